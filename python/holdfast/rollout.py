@@ -40,7 +40,7 @@ def rollout(model, inputs=None, *, n=None, samples=None, every=1, parameters=Non
     parameters  {name: array[n] or number}, names as in model.parameters
     states      [n, nq + nv] at t = 0
     record      channels, groups or patterns; None: all positions and velocities
-    threads     None: as many as there are cores. It has no influence on any bit
+    threads     None or 0: as many as there are cores. It has no influence on any bit
     strict      raises when a run fails; else it is NaN from there on, and `failed` says so
     """
     names = sorted(parameters or {}, key=lambda name: "." in name)  # the file's own first
@@ -63,6 +63,8 @@ def rollout(model, inputs=None, *, n=None, samples=None, every=1, parameters=Non
         raise ValueError(f"numbers of runs do not agree: {sorted(sizes)}")
     if every < 1:
         raise ValueError(f"every must be at least 1, got {every}")
+    if threads is not None and threads < 0:
+        raise ValueError(f"threads must not be negative, got {threads}")
     if samples is None:
         raise ValueError("how many samples? Give inputs, or samples=")
     n = sizes.pop() if sizes else 1

@@ -99,14 +99,14 @@ static hf_status make_run(const rollout *r, hf_sim *sim, long long run, hf_error
             }
         }
         for (long long i = 0; i < r->every && status >= 0; ++i) {
+            if (atomic_load(&r->stopped)) {
+                return HF_INTERRUPTED;
+            }
             status = hf_sim_step(sim, error);
         }
         double *row = r->out + (run * r->samples + k) * r->count;
         for (Py_ssize_t i = 0; i < r->count && status >= 0; ++i) {
             row[i] = hf_py_channel(sim, &r->slots[i], r->ids[i]);
-        }
-        if ((k & 63) == 63 && atomic_load(&r->stopped)) {
-            return HF_INTERRUPTED;
         }
     }
     return status;
@@ -259,13 +259,13 @@ static hf_status make_lanes(const rollout *r, const lanes *l, long long first)
     for (long long k = 0; k < r->samples && status >= 0; ++k) {
         put_lane_inputs(r, l, first, k);
         for (long long i = 0; i < r->every && status >= 0; ++i) {
+            if (atomic_load(&r->stopped)) {
+                return HF_INTERRUPTED;
+            }
             status = hf_sim_step(l->sim, &error);
         }
         if (status >= 0) {
             keep_lanes(r, l, first, k);
-        }
-        if ((k & 15) == 15 && atomic_load(&r->stopped)) {
-            return HF_INTERRUPTED;
         }
     }
     return status < 0 ? status : HF_OK;

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many runs at once."""
+import os
+import signal
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -136,3 +141,34 @@ forces: [{name: spring, on: b, type: spring, stiffness: 90}]
     assert "own parameters" in hf.rollout(m, n=16, samples=2, parameters={"m": 2}).alone
     slow = hf.load(examples / "gripper.yaml")
     assert "contacts among many" in hf.rollout(slow, n=16, samples=1, method="rk4", strict=False).alone
+
+
+@pytest.mark.parametrize("n", [1, 16])
+def test_interrupts_end_long_samples(block, n):
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.time()
+    with pytest.raises(KeyboardInterrupt):
+        hf.rollout(block, n=n, samples=2, every=10**9)
+    assert time.time() - begin < 10.0  # at once, but for a busy machine
+
+
+@pytest.mark.parametrize("method, law", [("rk4", "stiction, stiffness: 1e4, damping: 50"), ("switch", "coulomb"),
+                                         ("timestep", "coulomb"), ("discrete", "coulomb")])
+def test_inputs_that_are_no_numbers_are_named(method, law):
+    m = hf.Model(f"""
+method: {{type: {method}, step: 1e-3}}
+signals: {{calm: {{input: 0}}, pull: {{input: 0}}}}
+bodies: {{b: {{type: mass, dim: 1, mass: 1}}}}
+forces: [{{name: d, on: b, type: force, value: pull}}, {{name: f, on: b, type: friction, law: {law}, level: 1}}]
+""")
+    inputs = np.zeros((20, 5, 2))
+    inputs[7, 3, 1], inputs[9, 2, 1] = np.inf, np.nan
+    with pytest.raises(hf.Error, match="run 7 of 20: .*signal 'pull': the input must be a finite number, and is infinite"):
+        hf.rollout(m, inputs)
+    result = hf.rollout(m, inputs, strict=False)
+    assert result.failed.nonzero()[0].tolist() == [7, 9]
+    assert np.isfinite(result.data[7, :3]).all() and np.isnan(result.data[7, 3:]).all()
+    s = hf.Sim(m)
+    s.inputs["pull"] = np.nan
+    with pytest.raises(hf.Error, match="'pull': the input must be a finite number, and is not a number"):
+        s.step()

@@ -67,9 +67,27 @@ static hf_status run_step(hf_sim *sim, double until, hf_error *error)
     return status;
 }
 
-// What failed at a force begins with the place where the force was written.
-static hf_status locate(const hf_sim *sim, hf_status status, hf_error *error)
+// Where numbers failed because an input is none, the message says that and not what came of it.
+static hf_status blame_input(const hf_sim *sim, hf_status status, hf_error *error)
 {
+    bool numeric = status == HF_ERROR_NOT_FINITE || status == HF_ERROR_CONVERGENCE;
+    for (int i = 0; i < sim->model->signal_count && numeric; ++i) {
+        const hf_model_signal *signal = &sim->model->signals[i];
+        double value = sim->inputs[signal->slot];
+        if (signal->def.type == HF_SIGNAL_INPUT && !isfinite(value)) {
+            return hf_error_at(error, HF_ERROR_NOT_FINITE,
+                               hf_at_time(sim->core->time, "signal", signal->def.name),
+                               "the input must be a finite number, and is %s",
+                               isnan(value) ? "not a number" : "infinite");
+        }
+    }
+    return status;
+}
+
+// What failed at a force begins with the place where the force was written.
+static hf_status locate(const hf_sim *sim, hf_status failed, hf_error *error)
+{
+    hf_status status = blame_input(sim, failed, error);
     int index = status < 0 && error != NULL && error->line == 0 && error->component[0] != '\0'
                     ? hf_names_find_kind(&sim->model->names, HF_NAME_FORCE, error->component)
                     : -1;
