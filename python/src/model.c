@@ -133,8 +133,9 @@ hf_model *hf_py_read_again(const hf_py_model *self, const char *const *names, co
         for (int i = 0; i < s->count; ++i) {
             items[i] = s->items[i];
         }
-        for (int i = 0; i < count; ++i) { // the last one of a path counts
-            (void)snprintf(own[i], ROOM, "parameters.%.150s=%.17g", names[i], values[i]);
+        // The last one of a path counts. A map without a unit: values are in SI units
+        for (int i = 0; i < count; ++i) {
+            (void)snprintf(own[i], ROOM, "parameters.%.140s={value: %.17g}", names[i], values[i]);
             items[s->count + i] = own[i];
         }
         const hf_overrides overrides = {.items = items,
