@@ -149,6 +149,27 @@ static int list(const hf_model *model, const hf_model *all, const char *pattern,
     return count > 0 || pattern == NULL ? HF_CLI_DONE : report_none(all, pattern);
 }
 
+// The model with all channels that can be asked for. NULL: it says why.
+static hf_model *load_all(const char *word, const hf_model *model, const hf_overrides *overrides)
+{
+    hf_model *all = NULL;
+    char *ask = ask_for_all(model);
+    const char **items = calloc((size_t)overrides->count + 1, sizeof *items);
+    if (ask == NULL || items == NULL) {
+        (void)hf_cli_error("out of memory");
+    } else {
+        for (int i = 0; i < overrides->count; ++i) {
+            items[i] = overrides->items[i];
+        }
+        items[overrides->count] = ask;
+        all =
+            hf_cli_load_model(word, &(hf_overrides){.items = items, .count = overrides->count + 1});
+    }
+    free((void *)items);
+    free(ask);
+    return all;
+}
+
 static int start(void *options, const hf_cli_list *operands)
 {
     const channels_options *o = options;
@@ -162,18 +183,11 @@ static int start(void *options, const hf_cli_list *operands)
     // Once more with all that can be asked for; of many bodies only where a pattern chooses
     hf_model *all = NULL;
     if (pattern != NULL || hf_model_get_info(model).bodies <= MOST_BODIES) {
-        char *ask = ask_for_all(model);
-        const char **items = calloc((size_t)overrides.count + 1, sizeof *items);
-        for (int i = 0; i < overrides.count && items != NULL; ++i) {
-            items[i] = overrides.items[i];
+        all = load_all(word, model, &overrides);
+        if (all == NULL) {
+            hf_model_destroy(model);
+            return HF_CLI_USAGE;
         }
-        if (items != NULL && ask != NULL) {
-            items[overrides.count] = ask;
-            overrides = (hf_overrides){.items = items, .count = overrides.count + 1};
-            all = hf_cli_load_model(word, &overrides);
-        }
-        free((void *)items);
-        free(ask);
     }
     // What there is, and what is not listed
     hf_json json = {.file = stdout};
