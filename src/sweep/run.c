@@ -291,6 +291,20 @@ static void keep_error(hf_sweep *s, const hf_error *error)
     atomic_store(&s->stopped, true);
 }
 
+// A runner and room for outputs, made by the thread that uses them: what two threads write in every
+// step must not lie in one line of the cache, and allocators keep the threads' memory apart.
+static hf_status equip(worker *w, const hf_sweep *s, hf_error *error)
+{
+    if (w->outputs != NULL) {
+        return HF_OK;
+    }
+    w->outputs = calloc((size_t)s->observe.output_count + 1, sizeof *w->outputs);
+    if (w->outputs == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sweep");
+    }
+    return hf_runner_open(&w->runner, &s->rules, error);
+}
+
 static bool work(void *context, int number, long long index)
 {
     crew *c = context;
@@ -299,12 +313,17 @@ static bool work(void *context, int number, long long index)
     hf_error error = {0};
     hf_case_result result;
     bool wanted = false;
+    // Whether there is anything to do
     if (s->rules.stop_wanted(s)) {
         return false;
     }
     hf_status status = hf_sweep_wants(s, index, &wanted, &error);
     if (status == HF_OK && !wanted) {
         return true;
+    }
+    // The case, and its result
+    if (status == HF_OK) {
+        status = equip(w, s, &error);
     }
     if (status == HF_OK) {
         status = hf_sweep_compute(s, &w->runner, index, &result, w->outputs, &error);
@@ -320,19 +339,12 @@ static bool work(void *context, int number, long long index)
 
 static hf_status run_threads(hf_sweep *s, hf_error *error)
 {
-    // A runner for each thread
+    // Room for a runner of each thread
     int size = hf_crew_size(s->plan.count, s->def.jobs);
     crew c = {.sweep = s, .workers = calloc((size_t)size, sizeof *c.workers)};
     hf_status status = c.workers == NULL
                            ? hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sweep")
                            : HF_OK;
-    for (int i = 0; status == HF_OK && i < size; ++i) {
-        c.workers[i].outputs =
-            calloc((size_t)s->observe.output_count + 1, sizeof *c.workers[i].outputs);
-        status = c.workers[i].outputs == NULL
-                     ? hf_error_set(error, HF_ERROR_MEMORY, "out of memory for a sweep")
-                     : hf_runner_open(&c.workers[i].runner, &s->rules, error);
-    }
     // All cases, by whoever is free
     if (status == HF_OK) {
         hf_crew all = {.count = s->plan.count, .work = work, .context = &c};
