@@ -18,6 +18,8 @@ if [ -z "${COVERAGE_TABLE:-}" ]; then
     cmake --build "$build" --parallel "$jobs" >"$build/build.log" 2>&1 ||
         { tail -n 30 "$build/build.log"; exit 1; }
     find "$build" -name '*.gcda' -delete
+    # A test that is ended writes no counters, and counters make tests slower: ten times their time.
+    find "$build" -name CTestTestfile.cmake -exec sed -i 's/\(TIMEOUT "\)\([0-9]*\)"/\1\20"/' {} +
     [ $# -gt 0 ] || set -- -LE 'project|web|python|install|docs|fuzz'
     ctest --test-dir "$build" --parallel "$jobs" "$@" >"$build/test.log" 2>&1 ||
         sed -n '/The following tests FAILED/,$p' "$build/test.log"

@@ -37,8 +37,9 @@ static int read_all(const hf_cli_compare_page *page, const hf_cli_comparison *c,
     int count = 0;
     for (int i = 0; i < c->count; ++i) {
         const hf_cli_trial *t = &c->trials[i];
-        hf_error error = {0};
-        hf_recording *recording = t->created ? hf_recording_read(page->files[i], &error) : NULL;
+        hf_error error = t->unrecorded;
+        bool whole = t->created && error.status >= 0;
+        hf_recording *recording = whole ? hf_recording_read(page->files[i], &error) : NULL;
         if (recording != NULL) {
             runs[count++] = (hf_page_run){recording, t->label};
         } else if (t->created) {

@@ -53,7 +53,15 @@ static hf_status allocate(hf_cli_trial *t, const hf_model *model, long long samp
 }
 
 // ------------------------------------------------------------------------------------------------
-// Recording, for a page. A recording that fails does not end the run: the page will lack it.
+// Recording, for a page. A recording that fails does not end the run: the page lacks it, and
+// unrecorded says why. The first failure counts.
+
+static void note_failure(hf_cli_trial *t, hf_status status, const hf_error *error)
+{
+    if (status < 0 && t->unrecorded.status >= 0) {
+        t->unrecorded = *error;
+    }
+}
 
 static void open_recording(hf_cli_trial *t, hf_sim *sim, double duration)
 {
@@ -62,17 +70,21 @@ static void open_recording(hf_cli_trial *t, hf_sim *sim, double duration)
     }
     hf_record_def def = hf_record_def_default(hf_sim_model(sim));
     def.duration = duration;
+    hf_error error = {0};
     (void)pthread_mutex_lock(t->recording_lock);
-    t->record = hf_record_create(t->recording, sim, &def, NULL);
+    t->record = hf_record_create(t->recording, sim, &def, &error);
     (void)pthread_mutex_unlock(t->recording_lock);
+    note_failure(t, t->record == NULL ? error.status : HF_OK, &error);
 }
 
 static void record_sample(hf_cli_trial *t, hf_sim *sim)
 {
     if (t->record != NULL) {
+        hf_error error = {0};
         (void)pthread_mutex_lock(t->recording_lock);
-        (void)!hf_record_sample(t->record, sim, NULL);
+        hf_status status = hf_record_sample(t->record, sim, &error);
         (void)pthread_mutex_unlock(t->recording_lock);
+        note_failure(t, status, &error);
     }
 }
 
@@ -81,18 +93,22 @@ static void record_event(void *context, const hf_event *event)
 {
     hf_cli_trial *t = context;
     if (t->record != NULL) {
+        hf_error error = {0};
         (void)pthread_mutex_lock(t->recording_lock);
-        (void)!hf_record_event(t->record, event, NULL);
+        hf_status status = hf_record_event(t->record, event, &error);
         (void)pthread_mutex_unlock(t->recording_lock);
+        note_failure(t, status, &error);
     }
 }
 
 static void close_recording(hf_cli_trial *t)
 {
     if (t->record != NULL) {
+        hf_error error = {0};
         (void)pthread_mutex_lock(t->recording_lock);
-        (void)!hf_record_close(t->record, NULL);
+        hf_status status = hf_record_close(t->record, &error);
         (void)pthread_mutex_unlock(t->recording_lock);
+        note_failure(t, status, &error);
         t->record = NULL;
     }
 }

@@ -35,6 +35,7 @@ typedef struct hf_cli_trial {
     char dropped[HF_CLI_NAME_SIZE];  // keys of the model's method that it does not take
     double step, duration;           // NaN: the model's [s]
     const char *recording;           // HDF5 file to record to; NULL: none
+    hf_error unrecorded;             // why the recording is not whole
     pthread_mutex_t *recording_lock; // of all trials: the HDF5 library is not for several threads
     // What came of it
     hf_status status; // of reading, creating and running

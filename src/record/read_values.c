@@ -27,6 +27,8 @@ static hid_t open_dataset(const hf_source *s, const char *name, int rank, hsize_
     } else if (H5Sget_simple_extent_dims(space, extent, NULL) == rank) {
         (void)H5Sclose(space);
         return dataset;
+    } else {
+        (void)hf_source_fail(s, name);
     }
     (void)H5Sclose(space);
     (void)H5Dclose(dataset);

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every command with an allocation that fails: it ends with a message, or does what it does without.
+"""Every command with a call that fails, of memory or of files: it ends with a message, or does what it does without.
 
-    commands.py HOLDFAST PRELOAD SOURCES [TRIES]
+    commands.py HOLDFAST PRELOAD SOURCES [memory|files [PATTERN]]
 
-TRIES (40) allocations of each command fail, one in each run: the first ones, then evenly spread. A
-command must not crash and must say something when it fails. When it succeeds without a word of
-memory, it must print and write what it does with all memory.
+Each command runs once; at every place that asks for memory (opens, writes or closes a file) and has not failed yet, by the
+chain of its callers, a child goes on with the failure (fail_allocation.c). It must not crash or hang and must say something
+when it fails. What succeeds without a word of it is run again from the beginning with that failure: it must print and write
+what it does without. PATTERN: commands that match it only.
 """
 import os
 import re
@@ -16,7 +17,8 @@ import sys
 import tempfile
 
 holdfast, preload, sources = (os.path.abspath(path) for path in sys.argv[1:4])
-tries = int(sys.argv[4]) if len(sys.argv) > 4 else 40
+kind = sys.argv[4] if len(sys.argv) > 4 else "memory"
+pattern = sys.argv[5] if len(sys.argv) > 5 else ""
 
 MACHINE = """name: everything
 gravity: [0, 0, -9.81]
@@ -84,7 +86,7 @@ type="revolute"><parent>box</parent><child>other</child><axis><xyz>0 0 1</xyz><d
 </axis></joint></model></sdf>
 """
 
-# Command, and files that it makes.
+# Command, and files that it makes. Without threads, where it can: a place is tried by one that has none.
 COMMANDS = [
     (["run", "all.yaml", "-q", "-o", "out.csv"], ["out.csv"]),
     (["run", "all.yaml", "-q", "-o", "out.h5"], []),
@@ -94,11 +96,11 @@ COMMANDS = [
     (["run", "slider-crank", "-q", "--duration", "0.02", "-o", "out.csv"], ["out.csv"]),
     (["run", "axis.yaml", "-q", "--sensitivity", "level", "-o", "out.csv"], ["out.csv"]),
     (["run", "all.yaml", "-q", "--report", "out.html"], []),
-    (["compare", "axis.yaml", "--laws", "coulomb,stiction", "--steps", "1e-3,2e-3", "--csv", "out.csv"], []),
-    (["sweep", "axis.yaml", "-q", "--vary", "level=1..3:3", "--of", "last(slide.position)", "-o", "out.h5"], []),
-    (["sweep", "axis.yaml", "-q", "--vary", "level=1,2", "--of", "last(slide.position)", "-o", "out.csv"], []),
-    (["sweep", "axis.yaml", "-q", "--vary", "level=1,2", "--of", "last(slide.position)", "-o", "out.parquet"], []),
-    (["fit", "axis.yaml", "--iterations", "3", "-o", "fitted.yaml"], []),
+    (["compare", "axis.yaml", "--laws", "coulomb,stiction", "--steps", "1e-3,2e-3", "--jobs", "1", "--csv", "out.csv"], []),
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=1..3:3", "--of", "last(slide.position)", "-o", "out.h5"], []),
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=1,2", "--of", "last(slide.position)", "-o", "out.csv"], []),
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=1,2", "--of", "last(slide.position)", "-o", "out.parquet"], []),
+    (["fit", "axis.yaml", "--jobs", "1", "--iterations", "3", "-o", "fitted.yaml"], []),
     (["fit", "axis.yaml", "--inverse"], []),
     (["excite", "axis.yaml", "--input", "drive=5", "--match", "slide.position:1e-4", "--free", "level", "--trials", "2",
       "--duration", "0.2", "--period", "0.2", "--rate", "100", "-o", "excite.csv"], []),
@@ -121,7 +123,46 @@ COMMANDS = [
     (["help", "timestep"], []),
     (["check", "wrong.yaml"], []),
     (["run", "all.yaml", "--sett", "x=1"], []),
+    (["run", "arm.xml", "-q", "--duration", "0.01", "--base", "free", "--collide", "parts", "--json"], []),
+    (["run", "all.yaml", "--json", "--every", "3", "--save", "end.state"], []),
+    (["run", "all.yaml", "-q", "--from", "end.state", "--duration", "0.06", "-o", "out.csv"], ["out.csv"]),
+    (["run", "axis.yaml", "-q", "--input", "drive.csv", "-o", "out.csv"], ["out.csv"]),
+    (["run", "pile", "-q", "--duration", "0.3", "--dump", "problems", "--dump-every", "100"], []),
+    (["report", "log.h5", "stack.h5", "-o", "out.html"], []),
+    (["plot", "log.h5", "slide.position", "-o", "out.svg"], []),
+    (["fit", "axis.yaml", "--jobs", "1", "--iterations", "1", "--log", "log.h5"], []),
+    (["fc3d", "problems", "--json"], []),
+    (["fc3d", "problems", "--solver", "newton", "--csv", "out.csv"], []),
+    (["compare", "axis.yaml", "--methods", "discrete,switch,timestep", "--jobs", "1", "-o", "out.svg", "--report", "out.html"], []),
+    (["compare", "axis.yaml", "--laws", "coulomb,lugre", "--jobs", "1", "--json"], []),
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=normal(3,1)", "--samples", "4", "--indices", "sobol",
+      "--of", "max(slide.position)", "--regimes", "--energy", "-o", "sweep.csv"], []),
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=1..3:3", "--variants", "all", "--of", "last(slide.position)",
+      "--recordings", "cases", "-o", "sweep.h5"], []),
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--cases", "cases.csv", "--of", "last(slide.position)", "-o", "cases.h5"], []),
+    (["sweep", "sweep.h5", "--csv", "out.csv", "--parquet", "out.parquet"], []),
+    (["sweep", "sweep.h5", "--rerun", "1", "-o", "out.csv"], []),
+    (["report", "sweep.h5", "-o", "out.html"], []),
+    (["plot", "sweep.h5", "--x", "level", "--y", "last(slide.position)", "-o", "out.svg"], []),
+    (["fit", "axis.yaml", "--iterations", "2", "--jobs", "1", "--laws", "coulomb,stiction", "--profile", "--json"], []),
+    (["fit", "axis.yaml", "--iterations", "2", "--jobs", "1", "--starts", "2", "--evolve", "20", "--report", "out.html",
+      "--offset", "slide.position", "--scale", "slide.position", "--per-log", "--prior", "level=3:1"], []),
+    (["law", "stiction", "-o", "out.svg", "--csv", "out.csv"], []),
+    (["parameters", "all.yaml", "--json"], []),
+    (["import", "arm.xml", "--json"], []),
 ]
+# Every example, every robot and every way to say something in a model; models that are wrong.
+EXAMPLES = sorted(name[:-5] for name in os.listdir(sources + "/examples") if name.endswith(".yaml"))
+COMMANDS += [(["run", name, "-q", "--duration", "1e-3", "-o", "out.csv"], ["out.csv"]) for name in EXAMPLES]
+LARGE = ("bowed-string", "conveyor-line", "dominoes", "pile", "wall")
+COMMANDS += [(["run", name, "-q", "--duration", "1e-3", "--method", method], [])
+             for name in EXAMPLES for method in ("adaptive", "switch", "timestep") if name not in LARGE]
+COMMANDS += [(["run", name, "-q", "--duration", "1e-3", "--method", "nlp"], []) for name in ("box-on-slope", "planar-friction")]
+COMMANDS += [(["run", sources + "/tests/models/everything.yaml", "--json"], [])]
+ROBOTS = sources + "/tests/fuzz/corpus/robot/"
+COMMANDS += [(["import", ROBOTS + name, "-o", "robot.yaml"], []) for name in sorted(os.listdir(ROBOTS))]
+BAD = sources + "/tests/models/bad/"
+COMMANDS += [(["check", BAD + name], []) for name in sorted(os.listdir(BAD)) if name.endswith(".yaml")]
 
 folder = tempfile.mkdtemp()
 os.chdir(folder)
@@ -129,56 +170,99 @@ for name, text in (("all.yaml", MACHINE), ("axis.yaml", FITTED), ("arm.xml", MJC
                    ("wrong.yaml", MACHINE.replace("stiffness: 90", "stifness: 90"))):
     with open(name, "w") as file:
         file.write(text)
+with open("cases.csv", "w") as file:
+    file.write("level\n1\n2.5\n")
+with open("drive.csv", "w") as file:
+    file.write("time,drive\n0,0\n0.1,9\n0.4,-9\n")
 plain = dict(os.environ, NO_COLOR="1")
-subprocess.run([holdfast, "run", "axis.yaml", "-q", "--set", "signals.drive=9*sin(9*t)", "--set", "level=4", "-o", "log.csv"],
-               check=True, env=plain)
+for name in ("log.csv", "log.h5"):
+    subprocess.run([holdfast, "run", "axis.yaml", "-q", "--set", "signals.drive=9*sin(9*t)", "--set", "level=4", "-o", name],
+                   check=True, env=plain)
+subprocess.run([holdfast, "run", "stack", "-q", "--duration", "0.01", "-o", "stack.h5"], check=True, env=plain)
 
 
 def clean(text):
     """Without what differs from run to run."""
-    return re.sub(r"[0-9.e+-]+ (s|ms|us)\b.*|wall time.*|\d{4}-\d\d-\d\d.*", "", text)
+    changing = r"[0-9.e+-]+ (s|ms|us)\b.*|wall time.*|\d{4}-\d\d-\d\d.*|[0-9.e+-]+ (?=[a-z ]+$)|(wall|cpu)_seconds.*|real_time_factor.*"
+    return " ".join(re.sub(changing, "", text, flags=re.M).split())
 
 
-def run(command, number):
-    """(exit code, stdout, stderr, own allocations)"""
+def run(command, **more):
+    """(exit code, stdout, stderr, own calls)"""
     if os.path.exists("count"):
         os.remove("count")
-    environment = dict(plain, LD_PRELOAD=preload, HF_FAIL_AT=str(number), HF_FAIL_COUNT="count")
+    environment = dict(plain, LD_PRELOAD=preload, HF_FAIL_KIND=kind, HF_FAIL_COUNT="count", **more)
     done = subprocess.run([holdfast] + command, env=environment, capture_output=True, text=True, errors="replace",
-                          timeout=120, stdin=subprocess.DEVNULL)
+                          timeout=600, stdin=subprocess.DEVNULL)
     count = int(open("count").read() or 0) if os.path.exists("count") else 0
     return done.returncode, done.stdout, done.stderr, count
 
 
-faults, runs = 0, 0
+def contents(files):
+    return {name: open(name, errors="replace").read() for name in files if os.path.exists(name)}
+
+
+def differs(command, files, healthy, number):
+    """What is wrong with a run in which one call fails, and which is said to succeed without a word."""
+    for name in files:
+        if os.path.exists(name):
+            os.remove(name)
+    code, out, err, _ = run(command, HF_FAIL_AT=str(number))
+    if (code, TOLD.search(out + err)) != (healthy[0], None):
+        return None
+    if clean(out) != clean(healthy[1]):
+        return "succeeds, but prints something else"
+    now = contents(files)
+    return next(("succeeds, but writes something else to " + name for name in files if now.get(name) != healthy[2].get(name)), None)
+
+
+def places(chain):
+    """Where the callers of a log's line are in the sources."""
+    lines = []
+    for module, offset in (frame.split("+") for frame in chain):
+        path = next((os.path.join(folder, name) for folder, _, names in os.walk(os.path.dirname(holdfast))
+                     for name in names if name == module and "CMakeFiles" not in folder), holdfast)
+        path = holdfast if module == os.path.basename(holdfast) else path
+        found = subprocess.run(["addr2line", "-fse", path, hex(int(offset, 16) - 1)], capture_output=True, text=True).stdout
+        lines.append("    " + " ".join(found.split()))
+    return "\n".join(lines)
+
+
+# What a message of the failure says
+TOLD = re.compile("memory" if kind == "memory" else "cannot|could not|error", re.I)
+faults, tried, again = 0, 0, 0
 for command, files in COMMANDS:
-    code, stdout, stderr, count = run(command, 10 ** 15)
-    healthy = {name: open(name).read() for name in files if os.path.exists(name)}
-    if code < 0 or count == 0:
-        print("%s: code %d, %d allocations\n%s" % (" ".join(command), code, count, stderr))
+    if not re.search(pattern, " ".join(command)):
+        continue
+    code, stdout, stderr, count = run(command, HF_FAIL_AT=str(10 ** 15))
+    healthy = (code, stdout, contents(files))
+    if code < 0 or (count == 0 and kind == "memory"):
+        print("%s: code %d, %d calls\n%s" % (" ".join(command), code, count, stderr))
         faults += 1
         continue
-    step = max(1, count // tries)
-    for number in sorted(set(list(range(1, min(count, tries // 4) + 1)) + list(range(1, count + 1, step)))):
-        for name in files:
-            if os.path.exists(name):
-                os.remove(name)
-        now, out, err, _ = run(command, number)
-        runs += 1
-        wrong = None
+    shutil.rmtree("split", ignore_errors=True)
+    os.mkdir("split")
+    ended = run(command, HF_FAIL_SEEN="seen", HF_FAIL_DIR="split")[0]
+    lines = open("split/log").read().split("\n")[:-1] if os.path.exists("split/log") else []
+    for line in lines:
+        number, now, *chain = line.split()
+        now, err = int(now), open("split/%s.err" % number, errors="replace").read()
+        told = TOLD.search(err + open("split/%s.out" % number, errors="replace").read())
+        tried, wrong = tried + 1, None
         if now < 0 or now > 3:
             wrong = "ended by signal or code %d" % now
         elif now not in (0, code) and not err.strip():
             wrong = "code %d without a word" % now
-        elif now == code and now == 0 and "memory" not in out + err:
-            if clean(out) != clean(stdout):
-                wrong = "succeeds, but prints something else"
-            for name in files:
-                if healthy.get(name) != (open(name).read() if os.path.exists(name) else None):
-                    wrong = "succeeds, but writes something else to " + name
+        elif now == code == 0 and not told:
+            again += 1
+            wrong = differs(command, files, healthy, number)
         if wrong:
-            print("%s, allocation %d of %d: %s\n%s" % (" ".join(command), number, count, wrong, err[-600:]))
+            print("%s, call %s of %d: %s\n%s%s" % (" ".join(command), number, count, wrong, err[-600:], places(chain)), flush=True)
             faults += 1
+    if ended < 0:
+        print("%s: ended by signal %d after a split" % (" ".join(command), -ended))
+        faults += 1
+os.chdir("/")
 shutil.rmtree(folder)
-print("%d runs with a failing allocation, %d faults" % (runs, faults))
-sys.exit(1 if faults else 0)
+print("%d places that failed, %d of them run again, %d faults" % (tried, again, faults))
+sys.exit(1 if faults or tried == 0 else 0)
