@@ -338,7 +338,8 @@ def plant(work, jobs):
         wrong = {places[path].get(int(line)) for path, line in
                  re.findall(r"(src/[\w/]+\.c):(\d+):\d+: error", output) if path in places} - {None}
         if not wrong:
-            sys.exit("the mutants do not build:\n" + output[-4000:])
+            told = [line for line in output.split("\n") if re.search(r"error|FAILED|undefined", line)]
+            sys.exit("the mutants do not build:\n" + "\n".join(told)[:4000])
         for mutant in [mutant for mutant, number in numbers.items() if number in wrong]:
             print("refused  %s" % mutant, flush=True)
             del numbers[mutant]
