@@ -1,21 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Makes the measured tables of docs/fit.md anew: 200 repetitions of a fit with known truth, every
-# friction law from logs of 50 seeds, and models of a real servo (HOLDFAST_DATA). Half an hour to an
-# hour of processor time. An argument names one table alone. `speed` wants a build with benchmarks.
+# friction law from logs of 50 seeds, and models of a real servo (HOLDFAST_DATA). An hour of
+# processor time. An argument names one table alone. `speed` wants a build with benchmarks.
+# Laws and models are measured one by one and kept in BUILD/docs-fit, so that a run that was ended
+# goes on where it was; what is older than its program is measured anew. SLICE=cmd runs each by cmd.
 #   scripts/docs-fit.sh BUILD [coverage|seeds|servo|speed]
 set -eu
 build=${1:?usage: docs-fit.sh BUILD [coverage|seeds|servo|speed]}
 which=${2:-all}
 here=$(cd "$(dirname "$0")/.." && pwd)
 page=$here/docs/fit.md
+kept=$build/docs-fit
 table=$(mktemp)
 trap 'rm -f "$table"' EXIT INT TERM
+mkdir -p "$kept"
 
 # put NAME: the rows of $table take the place of what is between the marks of NAME
 put() {
     grep '^|' "$table" >"$table.rows"
-    [ -s "$table.rows" ]
+    [ "$(wc -l <"$table.rows")" -gt 2 ] || {
+        echo "docs-fit.sh: the table '$1' has no rows" >&2
+        exit 1
+    }
     grep -q "^<!-- $1:" "$page" || {
         echo "docs-fit.sh: docs/fit.md has no mark '<!-- $1:'" >&2
         exit 1
@@ -28,20 +35,45 @@ put() {
     rm -f "$table.rows" "$table.page"
 }
 
+# slice FILE PROGRAM VARIABLE=VALUE...: what PROGRAM says with these set, in FILE. A row that missed
+# what is asked of it is a row all the same, and is told.
+slice() {
+    out=$1 program=$2
+    shift 2
+    if [ ! -s "$out" ] || [ -n "$(find "$program" -newer "$out")" ]; then
+        ${SLICE:-} env "$@" "$program" >"$out.part" 2>&1 || echo "docs-fit.sh: $program failed with $*: see $out" >&2
+        mv "$out.part" "$out"
+    fi
+}
+
 if [ "$which" = all ] || [ "$which" = coverage ]; then
-    HF_FIT_REPEATS=${REPEATS:-200} "$build/tests/fit/test-fit-cover" >"$table"
+    slice "$kept/coverage" "$build/tests/fit/test-fit-cover" HF_FIT_REPEATS="${REPEATS:-200}"
+    cp "$kept/coverage" "$table"
     put coverage
 fi
 if [ "$which" = all ] || [ "$which" = seeds ]; then
-    HF_FIT_SEEDS=${SEEDS:-50} "$build/tests/fit/test-fit-truth" >"$table"
+    : >"$table"
+    sed -n 's/^    {"\([a-z, -]*\)",$/\1/p' "$here/tests/fit/test_fit_truth.c" | while read -r law; do
+        file=$kept/seeds-$(echo "$law" | tr -d ' ,')
+        slice "$file" "$build/tests/fit/test-fit-truth" HF_FIT_SEEDS="${SEEDS:-50}" HF_FIT_LAW="$law"
+        # The heading once
+        grep '^|' "$file" | if [ -s "$table" ]; then sed 1,2d; else cat; fi >>"$table"
+    done
     put seeds
 fi
 if [ "$which" = servo ] || { [ "$which" = all ] && [ -n "${HOLDFAST_DATA:-}" ]; }; then
+    [ -n "${HOLDFAST_DATA:-}" ] || {
+        echo "docs-fit.sh: HOLDFAST_DATA is not set: there are no logs of the servo" >&2
+        exit 1
+    }
     {
         echo '| model | numbers | all logs | kp 100 left out | 200 | 400 | 800 |'
         echo '|---|---|---|---|---|---|---|'
-        HF_FIT_LONG=1 "$build/tests/fit/test-fit-servo"
     } >"$table"
+    for model in M1 M3 M4 M6; do
+        slice "$kept/servo-$model" "$build/tests/fit/test-fit-servo" HF_FIT_LONG=1 HF_FIT_MODEL=$model
+        grep '^|' "$kept/servo-$model" >>"$table"
+    done
     put servo
 fi
 if [ "$which" = speed ]; then

@@ -258,9 +258,16 @@ HF_API hf_fit_unknown hf_fit_get_unknown(const hf_fit *fit, int index);
 HF_API double hf_fit_correlation(const hf_fit *fit, int a, int b);
 // The least cost (hf_fit_summary.cost) with an unknown held at each of these values and all others
 // fitted anew, after hf_fit_run; NaN beyond its bounds and where the machine does not run. The fit
-// is as before afterwards. hf_fit_def.progress is called on the way.
+// is as before afterwards. hf_fit_def.progress is called on the way; HF_INTERRUPTED: it
+// ended the search, and what is left is NaN.
 HF_API HF_NODISCARD hf_status hf_fit_profile(hf_fit *fit, int unknown, const double *values,
                                              int count, double *costs, hf_error *error);
+// d(simulated channel)/d(unknown) at every row of a log, after hf_fit_run: in segments whose starts
+// are held, by secants that are narrow beside those of the search. `derivatives` has room for the
+// log's rows. The first call simulates every log twice for each number. Zero for a number of
+// another log.
+HF_API HF_NODISCARD hf_status hf_fit_sensitivity(hf_fit *fit, int log, int match, int unknown,
+                                                 double *derivatives, hf_error *error);
 // Of a log (validation logs behind the others) and a match: in segments as fitted, and in one free
 // run over the whole log from its beginning. NaN where the run failed.
 HF_API hf_fit_error hf_fit_get_error(const hf_fit *fit, int log, int match, bool free_run);

@@ -34,8 +34,12 @@ static bool progress(void *context, const hf_fit_progress *p)
 {
     const hf_cli_fit_options *o = context;
     if (!o->quiet && isatty(STDERR_FILENO)) {
+        (void)fputc('\r', stderr);
+        if (o->profiled != NULL) {
+            hf_cli_put(stderr, "profile of %s, ", o->profiled);
+        }
         (void)fprintf(stderr,
-                      "\rstage %d of %d, start %d of %d, iteration %d: rms %.6g deviations, %lld "
+                      "stage %d of %d, start %d of %d, iteration %d: rms %.6g deviations, %lld "
                       "simulations\033[K",
                       p->stage, p->stages, p->start, p->starts, p->iteration, p->rms,
                       p->simulations);
@@ -91,7 +95,44 @@ static bool guess(const hf_cli_fit_plan *plan, const hf_cli_fit_options *o, hf_f
     return true;
 }
 
-static int run(const hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
+static void clear_progress(const hf_cli_fit_options *o)
+{
+    if (!o->quiet && isatty(STDERR_FILENO)) {
+        (void)fputs("\r\033[K", stderr);
+    }
+}
+
+// What came out: text or JSON, profiles, a model file and a page. False after a message.
+static bool tell(const hf_cli_fit_plan *plan, hf_cli_fit_options *o, hf_fit *fit, double seconds)
+{
+    hf_fit_summary s = hf_fit_get_summary(fit);
+    hf_cli_fit_profile *profiles = NULL;
+    bool wanted = o->profile || o->report != NULL, good = true;
+    if (!o->json) {
+        hf_cli_fit_print(plan, fit, seconds);
+        (void)fflush(stdout);
+    }
+    if (wanted) {
+        profiles = calloc((size_t)s.unknowns + 1, sizeof *profiles);
+        if (profiles == NULL) {
+            (void)hf_cli_error("out of memory");
+            return false;
+        }
+        good = hf_cli_fit_find_profiles(fit, o, profiles);
+        clear_progress(o);
+    }
+    if (o->json) {
+        hf_cli_fit_print_json(plan, fit, o->profile ? profiles : NULL, stdout);
+    } else if (o->profile) {
+        hf_cli_fit_print_profiles(fit, s.cost, profiles);
+    }
+    good = (o->output == NULL || hf_cli_fit_write_model(plan, fit, o->output)) && good;
+    good = (o->report == NULL || hf_cli_fit_write_page(plan, fit, profiles, o->report)) && good;
+    free(profiles);
+    return good;
+}
+
+static int run(const hf_cli_fit_plan *plan, hf_cli_fit_options *o)
 {
     hf_error error = {0};
     // The problem
@@ -105,28 +146,14 @@ static int run(const hf_cli_fit_plan *plan, const hf_cli_fit_options *o)
     double begin = hf_cli_now();
     hf_status status = o->inverse && !guess(plan, o, fit, &error) ? error.status : HF_OK;
     status = status == HF_OK ? hf_fit_run(fit, &error) : status;
-    if (!o->quiet && isatty(STDERR_FILENO)) {
-        (void)fputs("\r\033[K", stderr);
-    }
-    // What came out: text or JSON, profiles, a model file and a page
+    clear_progress(o);
     int code = HF_CLI_FAILED;
     if (status < 0) {
         hf_cli_report(&error);
         hf_cli_fit_print_tries(fit, stderr);
     } else {
-        if (o->json) {
-            hf_cli_fit_print_json(plan, fit, stdout);
-        } else {
-            hf_cli_fit_print(plan, fit, hf_cli_now() - begin);
-        }
         code = exit_code(fit, status);
-        if (o->profile && !o->json && !hf_cli_fit_print_profiles(fit)) {
-            code = HF_CLI_FAILED;
-        }
-        if ((o->output != NULL && !hf_cli_fit_write_model(plan, fit, o->output)) ||
-            (o->report != NULL && !hf_cli_fit_write_page(plan, fit, o->report))) {
-            code = HF_CLI_FAILED;
-        }
+        code = tell(plan, o, fit, hf_cli_now() - begin) ? code : HF_CLI_FAILED;
     }
     hf_fit_destroy(fit);
     return code;

@@ -8,6 +8,7 @@
 #include <holdfast/fit.h>
 
 #include "base/arena.h"
+#include "base/json.h"
 #include "cli/cli.h"
 #include "models/tree/node.h"
 
@@ -21,6 +22,7 @@ typedef struct hf_cli_fit_options {
     const char *variant;
     const hf_law_change *law;
     bool lenient;
+    const char *profiled; // the number whose profile is in work, for the progress; NULL: none
 } hf_cli_fit_options;
 
 enum { HF_CLI_FIT_MOST = 64, HF_CLI_FIT_MOST_PARAMETERS = 256, HF_CLI_FIT_TEXT = 400 };
@@ -43,6 +45,12 @@ typedef struct hf_cli_fit_plan {
     hf_document documents; // the model file, whose texts the options have
 } hf_cli_fit_plan;
 
+// The sum of squares with a number held at values about the result, which is in the middle.
+enum { HF_CLI_FIT_PLACES = 7 };
+typedef struct hf_cli_fit_profile {
+    double values[HF_CLI_FIT_PLACES], costs[HF_CLI_FIT_PLACES];
+} hf_cli_fit_profile;
+
 // fit_section.c: adds what the model file says in its section `fit`. False after a message.
 bool hf_cli_fit_section(hf_cli_fit_plan *plan, const char *model, hf_cli_fit_options *options);
 
@@ -62,14 +70,26 @@ int hf_cli_fit_laws(const char *model, const hf_cli_fit_options *options,
 // What was tried, from where, and what came of it.
 void hf_cli_fit_print_tries(const hf_fit *fit, FILE *file);
 void hf_cli_fit_print(const hf_cli_fit_plan *plan, const hf_fit *fit, double seconds);
-void hf_cli_fit_print_json(const hf_cli_fit_plan *plan, const hf_fit *fit, FILE *file);
+// `profiles` may be NULL.
+void hf_cli_fit_print_json(const hf_cli_fit_plan *plan, const hf_fit *fit,
+                           const hf_cli_fit_profile *profiles, FILE *file);
 // The fitted model. False after a message.
 bool hf_cli_fit_write_model(const hf_cli_fit_plan *plan, const hf_fit *fit, const char *path);
 
-// The profile of every unknown, as a table. False after a message.
-bool hf_cli_fit_print_profiles(hf_fit *fit);
+// fit_profile.c: the profile of every unknown, [unknown]. False after a message; what was stopped
+// is NaN.
+bool hf_cli_fit_find_profiles(hf_fit *fit, hf_cli_fit_options *options,
+                              hf_cli_fit_profile *profiles);
+void hf_cli_fit_print_profiles(const hf_fit *fit, double cost, const hf_cli_fit_profile *profiles);
+void hf_cli_fit_json_profiles(hf_json *json, const hf_fit *fit, const hf_cli_fit_profile *profiles);
 
 // fit_page.c: one self-contained HTML page. False after a message.
-bool hf_cli_fit_write_page(const hf_cli_fit_plan *plan, const hf_fit *fit, const char *path);
+bool hf_cli_fit_write_page(const hf_cli_fit_plan *plan, hf_fit *fit,
+                           const hf_cli_fit_profile *profiles, const char *path);
+
+// fit_curves.c: its figures. False after a message.
+bool hf_cli_fit_draw_channel(FILE *file, const hf_fit_log *log, const char *name, const char *unit,
+                             hf_fit *fit, int t, int m);
+void hf_cli_fit_draw_profiles(FILE *file, const hf_fit *fit, const hf_cli_fit_profile *profiles);
 
 #endif

@@ -176,7 +176,8 @@ static void json_tries(hf_json *json, const hf_fit *fit)
     hf_json_end_list(json);
 }
 
-void hf_cli_fit_print_json(const hf_cli_fit_plan *plan, const hf_fit *fit, FILE *file)
+void hf_cli_fit_print_json(const hf_cli_fit_plan *plan, const hf_fit *fit,
+                           const hf_cli_fit_profile *profiles, FILE *file)
 {
     hf_json json = {.file = file};
     hf_fit_summary s = hf_fit_get_summary(fit);
@@ -186,6 +187,9 @@ void hf_cli_fit_print_json(const hf_cli_fit_plan *plan, const hf_fit *fit, FILE 
     json_unknowns(&json, fit, s.unknowns);
     json_errors(&json, plan, fit);
     json_tries(&json, fit);
+    if (profiles != NULL) {
+        hf_cli_fit_json_profiles(&json, fit, profiles);
+    }
     hf_json_count(&json, "residuals", s.residuals);
     hf_json_count(&json, "segments", s.segments);
     hf_json_count(&json, "iterations", s.iterations);
@@ -200,42 +204,6 @@ void hf_cli_fit_print_json(const hf_cli_fit_plan *plan, const hf_fit *fit, FILE 
     hf_json_end_list(&json);
     hf_json_end(&json);
     (void)fputc('\n', file);
-}
-
-// ------------------------------------------------------------------------------------------------
-// Profiles
-
-bool hf_cli_fit_print_profiles(hf_fit *fit)
-{
-    static const double places[] = {-1.0, -0.5, 0.5, 1.0};
-    hf_fit_summary s = hf_fit_get_summary(fit);
-    (void)printf("\nProfiles: by how many %% the sum of squares rises with the number held there\n"
-                 "%-36s %14s %14s %14s %14s\n",
-                 "Parameter", "-95 %", "half of it", "half of it", "+95 %");
-    // Four places about each number
-    for (int i = 0; i < s.unknowns; ++i) {
-        hf_fit_unknown u = hf_fit_get_unknown(fit, i);
-        double values[4], costs[4];
-        hf_error error = {0};
-        for (int k = 0; k < 4; ++k) {
-            values[k] = u.value + places[k] * u.half_width;
-        }
-        // The cost there, all other numbers fitted again
-        if (hf_fit_profile(fit, i, values, 4, costs, &error) != HF_OK) {
-            hf_cli_report(&error);
-            return false;
-        }
-        hf_cli_put(stdout, "%-36s", u.name);
-        for (int k = 0; k < 4; ++k) {
-            if (isnan(costs[k])) {
-                (void)printf(" %14s", "-");
-            } else {
-                (void)printf(" %13.4g%%", 100.0 * (costs[k] - s.cost) / s.cost);
-            }
-        }
-        (void)printf("\n");
-    }
-    return true;
 }
 
 // ------------------------------------------------------------------------------------------------

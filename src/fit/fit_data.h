@@ -68,10 +68,11 @@ struct hf_fit {
     bool converged, stopped;
     int iterations;
     long long simulations;
-    double *covariance; // [unknown][unknown], of values: the one that is reported
-    double *normal;     // [unknown][unknown], in u, at the end
-    double *shifts;     // [unknown], of values: what half the step of the method adds to them
-    bool halved;        // simulations take half the step, or a tenth of the tolerance
+    double *covariance;  // [unknown][unknown], of values: the one that is reported
+    double *normal;      // [unknown][unknown], in u, at the end
+    double *shifts;      // [unknown], of values: what half the step of the method adds to them
+    bool differentiated; // columns of all tracks are those of the result, for hf_fit_sensitivity
+    bool halved;         // simulations take half the step, or a tenth of the tolerance
     double condition;
     int blocks; // of the sandwich
     int message_count, message_room;

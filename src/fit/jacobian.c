@@ -14,6 +14,9 @@
 // of methods blur; below what bends the motion.
 static const double PLAIN_SECANT = 1e-3, LEAST_SECANT = 1e-5, MOST_SECANT = 0.02;
 
+// Secants of what is told, of the search's own.
+static const double RESULT_SECANT = 0.2;
+
 double hf_fit_moved(const hf_fit *fit, int unknown, double x, double step, double *made)
 {
     const hf_fit_unknown *u = &fit->unknowns[unknown];
@@ -153,6 +156,7 @@ static hf_status allocate(hf_fit *fit, int first, int end, hf_error *error)
 
 hf_status hf_fit_differentiate(hf_fit *fit, double width, hf_fit_part part, hf_error *error)
 {
+    fit->differentiated = false;
     HF_TRY(allocate(fit, part.first, part.end, error));
     // A column for each unknown and each state at a start
     int each = fit->unknown_count + (fit->def.fixed_starts ? 0 : fit->state_count);
@@ -184,4 +188,27 @@ hf_status hf_fit_differentiate(hf_fit *fit, double width, hf_fit_part part, hf_e
     }
     free(w.columns);
     return status;
+}
+
+hf_status hf_fit_sensitivity(hf_fit *fit, int log, int match, int unknown, double *derivatives,
+                             hf_error *error)
+{
+    hf_error own = {0};
+    error = error == NULL ? &own : error;
+    HF_ASSERT(log >= 0 && log < fit->track_count && match >= 0 && match < fit->def.match_count);
+    HF_ASSERT(unknown >= 0 && unknown < fit->unknown_count);
+    if (!fit->differentiated) {
+        HF_TRY(hf_fit_differentiate(fit, RESULT_SECANT * fit->def.secant,
+                                    (hf_fit_part){.end = fit->track_count}, error));
+        fit->differentiated = true;
+    }
+    const hf_fit_track *track = &fit->tracks[log];
+    const double *slopes = track->columns[unknown];
+    // From the scaled unknown to its value
+    bool logarithmic = fit->parameters[fit->unknowns[unknown].parameter].logarithmic;
+    double size = logarithmic ? fit->x[unknown] : fit->scales[unknown];
+    for (long long k = 0; k < track->rows; ++k) {
+        derivatives[k] = slopes == NULL ? 0.0 : slopes[match * track->rows + k] / size;
+    }
+    return HF_OK;
 }

@@ -92,9 +92,12 @@ hf_status hf_fit_profile(hf_fit *fit, int unknown, const double *values, int cou
     hf_fit_unknown *u = &fit->unknowns[unknown];
     double low = u->low, high = u->high;
     bool stopped = fit->stopped;
+    fit->stopped = false;
     hf_status status = HF_OK;
-    for (int i = 0; i < count && status == HF_OK; ++i) {
+    for (int i = 0; i < count; ++i) {
         costs[i] = (double)NAN;
+    }
+    for (int i = 0; i < count && status == HF_OK && !fit->stopped; ++i) {
         if (!(values[i] >= low && values[i] <= high)) {
             continue;
         }
@@ -103,13 +106,15 @@ hf_status hf_fit_profile(hf_fit *fit, int unknown, const double *values, int cou
         put_back(fit, &k);
         fit->x[unknown] = u->low = u->high = values[i];
         status = hf_fit_search(fit, 0.2 * fit->def.secant, PROFILE_ITERATIONS, &failure);
-        costs[i] = status == HF_OK ? fit->cost : (double)NAN;
+        // A search that was stopped has not fitted the others
+        costs[i] = status == HF_OK && !fit->stopped ? fit->cost : (double)NAN;
         status = status == HF_ERROR_MEMORY ? status : HF_OK;
     }
     // All as it was
     u->low = low;
     u->high = high;
     put_back(fit, &k);
+    status = status == HF_OK && fit->stopped ? HF_INTERRUPTED : status;
     fit->stopped = stopped;
     drop(fit, &k);
     return status;

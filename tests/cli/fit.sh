@@ -27,6 +27,8 @@ expect 0 'Trustworthy' $fit --free level --json
 grep -q 'level: 4\|level: 3.99\|level: 4.0' fitted.yaml || complain 'the fitted file has no new level'
 grep -q '# of the guide' fitted.yaml || complain 'a comment was lost'
 "$holdfast" check fitted.yaml >/dev/null || complain 'the fitted file is no model'
+expect 0 '"profiles"' $fit --free level --json --profile
+expect 0 'half of it' $fit --free level --profile
 grep -q '<svg' fit.html || complain 'the page has no figures'
 # The same as a section of the file, with numbers of a log
 { cat axis.yaml; printf 'fit:\n  logs: [{file: log.csv, gain: 1}]\n  inputs: {drive: drive.value}\n  hold: linear\n'

@@ -288,6 +288,84 @@ static void tells_what_the_step_does(void **state)
     scene_end(&truth);
 }
 
+// Without friction m x'' = u: with the starts held, d(x)/dm has the second differences of -x/m.
+static void knows_what_a_number_does(void **state)
+{
+    (void)state;
+    scene s = scene_begin();
+    hf_rng rng = hf_rng_create(7);
+    hf_error error = {0};
+    hf_fit_machine_destroy(s.machine);
+    s.machine = scene_machine("method: {type: discrete, step: 5e-3}\n"
+                              "parameters: {m: 1.2, idle: 1}\n"
+                              "bodies: {block: {type: mass, dim: 1, mass: m}, "
+                              "spare: {type: mass, dim: 1, mass: idle}}\n"
+                              "signals: {drive: {input: 0}}\n"
+                              "forces: [{name: motor, on: block, type: force, value: drive}]\n");
+    const double values[] = {1.2, 1.0};
+    scene_free(&s, "m", 1.0);
+    scene_free(&s, "idle", 1.0);
+    s.logs[s.log_count++] =
+        scene_log(s.machine, values, "block.position", 2.0, 1e-5, 0.0, 0.0, &rng);
+    hf_fit *fit = scene_run(&s);
+    double slopes[401], other[401], largest = 0.0, worst = 0.0;
+    assert_int_equal(s.logs[0]->rows, 401);
+    assert_true(hf_fit_sensitivity(fit, 0, 0, 0, slopes, &error) == HF_OK);
+    assert_true(hf_fit_sensitivity(fit, 0, 0, 1, other, &error) == HF_OK);
+    const double *x = hf_fit_simulated(fit, 0, 0, false);
+    double m = hf_fit_get_unknown(fit, 0).value;
+    // Within the second of the two segments
+    for (int k = 220; k < 390; ++k) {
+        double bend = slopes[k + 1] - 2.0 * slopes[k] + slopes[k - 1];
+        double wanted = -(x[k + 1] - 2.0 * x[k] + x[k - 1]) / m;
+        largest = fmax(largest, fabs(wanted));
+        worst = fmax(worst, fabs(bend - wanted));
+        assert_true(other[k] == 0.0);
+    }
+    hf_check_below(worst, 1e-3 * largest, "second differences", "m x'' = u");
+    // The same again after a profile, which moves everything on its way
+    double held = 1.1 * m, cost = 0.0, again[401];
+    assert_true(hf_fit_profile(fit, 0, &held, 1, &cost, &error) == HF_OK);
+    assert_true(hf_fit_sensitivity(fit, 0, 0, 0, again, &error) == HF_OK);
+    hf_check_same_bits(again[300], slopes[300], "derivative after a profile");
+    hf_fit_destroy(fit);
+    scene_end(&s);
+}
+
+static bool goes_on(void *context, const hf_fit_progress *progress)
+{
+    (void)progress;
+    return *(bool *)context;
+}
+
+// A profile that is stopped tells nothing of what it has not fitted anew.
+static void stops_a_profile(void **state)
+{
+    (void)state;
+    scene s = scene_begin();
+    hf_rng rng = hf_rng_create(8);
+    hf_error error = {0};
+    bool on = true;
+    const double values[] = {1.2, 0.8};
+    scene_free(&s, "m", 1.0);
+    scene_free(&s, "fv", 0.5);
+    s.logs[s.log_count++] =
+        scene_log(s.machine, values, "block.position", 2.0, 1e-4, 0.0, 0.0, &rng);
+    s.def.progress = goes_on;
+    s.def.progress_context = &on;
+    hf_fit *fit = scene_run(&s);
+    const double held[] = {1.1, 1.3};
+    double costs[2] = {0.0, 0.0};
+    on = false;
+    assert_true(hf_fit_profile(fit, 0, held, 2, costs, &error) == HF_INTERRUPTED);
+    assert_true(isnan(costs[0]) && isnan(costs[1]));
+    on = true;
+    assert_true(hf_fit_profile(fit, 0, held, 2, costs, &error) == HF_OK);
+    assert_true(costs[0] > hf_fit_get_summary(fit).cost);
+    hf_fit_destroy(fit);
+    scene_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +376,8 @@ int main(void)
         cmocka_unit_test(weighs_priors),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(tells_what_the_step_does),
+        cmocka_unit_test(knows_what_a_number_does),
+        cmocka_unit_test(stops_a_profile),
     };
     return hf_run_tests(tests);
 }

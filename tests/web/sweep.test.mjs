@@ -52,21 +52,6 @@ test('it follows the window, the colours of the desk, and prints', async () => {
   await other.close();
 });
 
-test('the page of a fit: its machine, its units, as wide as the window', async () => {
-  const log = ['--set', 'forces.floor.level=8', '--set', 'record=[block.position]', '--every', '5', '-q'];
-  holdfast('run', 'spring-pull', '--method', 'discrete', '--step', '1e-3', '--duration', '1', ...log, '-o', 'log.csv');
-  holdfast('fit', 'spring-pull', '--set', 'method={type: discrete, step: 1e-3}', '--log', 'log.csv', '--match', 'block.position=block.position',
-    '--free', 'forces.floor.level', '--report', 'fit.html', '--quiet');
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
-  const fit = await context.newPage();
-  await fit.goto(`file://${process.env.FOLDER}/fit.html`);
-  assert.match(await fit.locator('h1').textContent(), /pull/i);
-  assert.match(await fit.locator('.figure h3').first().textContent(), /block\.position m/);
-  assert.match(await fit.locator('.verdict p').first().textContent(), /^(Trustworthy|Doubtful)/);
-  assert.ok(await fit.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
-  await context.close();
-});
-
 test('a click opens a case, with the command that runs it again', async () => {
   const box = await page.locator('#map').boundingBox();
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
