@@ -13,7 +13,7 @@ const ROBOT = `<mujoco model="walker"><worldbody><geom name="floor" type="plane"
 <body name="right" pos="-0.1 -0.1 0"><joint name="hip_r" axis="0 1 0" frictionloss="8"/><geom type="capsule" fromto="0 0 0 0 0 -0.35" size="0.03" mass="0.5"/></body>
 </body></worldbody></mujoco>`;
 
-const MACHINES = ['winch-brake', 'clutch', 'conveyor-line', 'rps-robot-sine', 'robot'];
+const MACHINES = ['two-link-arm', 'winch-brake', 'clutch', 'conveyor-line', 'rps-robot-sine', 'robot'];
 let browser;
 before(async () => {
   browser = await launch();
@@ -35,6 +35,22 @@ const fits = (page) => page.evaluate(() => {
 const largestDial = (page) => page.evaluate(() => Math.max(0, ...holdfast.view.machines[0].forces.views
   .filter(({ dial }) => dial).map(({ dial }) => dial.material.uniforms.radius.value)));
 
+// On paper every canvas has as many dots across and down as its box has, in one ratio: nothing is stretched.
+async function printsWithoutStretching(page) {
+  await page.setViewportSize({ width: 718, height: 1000 }); // A4 within its margins
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  const stretched = await page.evaluate(() => [...document.querySelectorAll('canvas')].map((canvas) => {
+    const { width, height } = canvas.getBoundingClientRect();
+    const stretch = (canvas.width / width) / (canvas.height / height);
+    return width && height && Math.abs(stretch - 1) > 0.1 ? `${canvas.className || canvas.parentElement.className}: ${stretch}` : '';
+  }).filter(Boolean));
+  assert.deepEqual(stretched, []);
+  assert.ok(await isDrawn(page.locator('.view3d canvas'), 50), 'the machine is drawn on paper');
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await page.emulateMedia({ media: 'screen' });
+}
+
 for (const name of MACHINES) {
   test(`${name}: desk, dark, phone, paper`, async () => {
     const model = name === 'robot' ? 'robot.xml' : name;
@@ -52,7 +68,17 @@ for (const name of MACHINES) {
     const dial = await largestDial(page);
     assert.ok(dial < 0.2 && dial > 0, `the largest dial takes ${dial} of the height`);
     assert.ok((await page.pdf()).length > 20000, 'it prints');
+    await printsWithoutStretching(page);
     assert.deepEqual(page.said, []);
     await page.close();
   });
 }
+
+test('portraits show what moves, not rounding', async () => {
+  holdfast('run', 'conveyor-line', '-q', '--duration', '0.5', '--report', 'boxes.html');
+  const page = await open(browser, 'boxes.html');
+  const across = await page.locator('.portrait select[aria-label=across]').evaluateAll((boxes) => boxes.map((box) => box.value));
+  assert.ok(across.includes('box-1.position.x'), across.join());
+  assert.ok(!across.some((name) => /^box-1\.position\.[yz]$/.test(name)), across.join()); // it slides along x alone
+  await page.close();
+});

@@ -97,9 +97,9 @@ export function bandsPanel(runs, plotLeft, plotRight) {
       h('p.note', {}, 'Seen at the frames of the 3-D view; record the mode channel for every sample.'));
 
   const ROW = 22;
-  function draw() {
+  function draw(wanted) {
     const ratio = devicePixelRatio || 1;
-    const width = holder.clientWidth;
+    const width = wanted || holder.clientWidth;
     if (!width) return;
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(rows.length * ROW * ratio);
@@ -139,9 +139,7 @@ export function bandsPanel(runs, plotLeft, plotRight) {
     const part = (event.clientX - holder.getBoundingClientRect().left - plotLeft()) / width;
     setTime(state.view.min + part * (state.view.max - state.view.min));
   });
-  on('view', draw);
-  on('theme', draw);
-  on('size', draw);
+  for (const what of ['view', 'theme', 'size']) on(what, () => draw());
   on('time', mark);
   return { panel, draw };
 }

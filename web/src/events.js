@@ -56,10 +56,10 @@ export function eventsPanel(runs, plotLeft, plotRight) {
     const best = i < 0 ? 0 : i + 1 < time.length && time[i + 1] - t < t - time[i] ? i + 1 : i;
     return Math.abs(time[best] - t) <= NEAR * scale ? best : -1;
   }
-  function draw() {
+  function draw(wanted) {
     const ratio = devicePixelRatio || 1;
     for (const { run, canvas, holder } of holders) {
-      const width = holder.clientWidth;
+      const width = wanted || holder.clientWidth;
       if (!width) return;
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(TALL * ratio);
@@ -79,9 +79,7 @@ export function eventsPanel(runs, plotLeft, plotRight) {
       }
     }
   }
-  on('view', draw);
-  on('theme', draw);
-  on('size', draw);
+  for (const what of ['view', 'theme', 'size']) on(what, () => draw());
   tell(rows[0], -1);
   return { panel, draw };
 }

@@ -173,24 +173,22 @@ function keys({ replay, view, time, help }) {
 
 // ---------------------------------------------------------------------------------------------
 
-function printing(stack, energy, phase) {
+const WIDTH = 680, PAPER_VIEW = 300; // px: of drawings on paper, and the height of the 3-D view there
+
+// On paper every drawing has the width of the sheet; canvases are drawn again, not stretched.
+function printing(drawings) {
   let before = null;
-  const WIDTH = 680;
   addEventListener('beforeprint', () => {
     before = document.documentElement.dataset.theme;
     setTheme('light');
-    stack.resize(WIDTH);
-    energy.resize(WIDTH);
-    phase.resize(330);
+    for (const { resize, width = WIDTH } of drawings) resize(width);
   });
   addEventListener('afterprint', () => {
     if (before === undefined) delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = before;
     forgetColors();
     tell('theme');
-    stack.resize();
-    energy.resize();
-    phase.resize();
+    for (const { resize } of drawings) resize();
   });
 }
 
@@ -256,7 +254,14 @@ async function build() {
   bands?.draw();
   events?.draw();
   keys({ replay, view, time, help });
-  printing(stack, energy, phase);
+  printing([
+    { resize: (width) => stack.resize(width) },
+    { resize: (width) => energy.resize(width) },
+    { resize: (width) => phase.resize(width), width: 330 },
+    { resize: (width) => bands?.draw(width) },
+    { resize: (width) => events?.draw(width) },
+    { resize: (width) => view.resize(width, width && PAPER_VIEW) },
+  ]);
   let width = innerWidth;
   addEventListener('resize', () => {
     if (innerWidth === width) return;

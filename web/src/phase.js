@@ -6,10 +6,30 @@ import { padded, tickText } from './plots.js';
 import { on, state } from './state.js';
 import { outline, windowOf } from './thin.js';
 
-const BUCKETS = 1500, MOST_PANELS = 6;
+const BUCKETS = 1500, MOST_PANELS = 6, MOST_TRIED = 40;
+
+// What a channel spans, from its least to its largest value.
+async function spanOf(column) {
+  await column.load();
+  const { values, lows, highs } = column;
+  let low = Infinity, high = -Infinity;
+  lows.forEach((at) => { if (at >= 0) low = Math.min(low, values[at]); });
+  highs.forEach((at) => { if (at >= 0) high = Math.max(high, values[at]); });
+  return { span: high > low ? high - low : 0, largest: Math.max(Math.abs(low), Math.abs(high)) };
+}
+
+// Whether a channel moves by more than rounding: beside its own size, and beside the other axes of
+// the same vector. A box that slides along x has a portrait of x, none of its last bits along y.
+async function moves(run, name) {
+  const whole = /^(.*)\.[xyz]$/.exec(name)?.[1];
+  const axes = whole ? ['x', 'y', 'z'].map((axis) => `${whole}.${axis}`).filter((one) => run.channels.has(one)) : [name];
+  const spans = await Promise.all(axes.map((one) => spanOf(run.channels.get(one).column)));
+  const own = spans[axes.indexOf(name)];
+  return own.span > 1e-9 * own.largest && own.span > 1e-6 * Math.max(...spans.map(({ span }) => span));
+}
 
 // Pairs that people look at: position and velocity; velocity (or rate) and force of a friction.
-export function usualPairs(runs) {
+export async function usualPairs(runs) {
   const run = runs[0];
   const has = (name) => run.channels.has(name) && !run.channels.get(name).column.constant;
   const pairs = [];
@@ -33,9 +53,12 @@ export function usualPairs(runs) {
   }
   const friction = pairs.filter((pair) => pair.regimes), phase = pairs.filter((pair) => !pair.regimes);
   const chosen = [];
-  for (let i = 0; chosen.length < 4 && (i < friction.length || i < phase.length); ++i) {
-    if (friction[i]) chosen.push(friction[i]);
-    if (phase[i] && chosen.length < 4) chosen.push(phase[i]);
+  const take = async (pair) => {
+    if (pair && chosen.length < 4 && await moves(run, pair.x) && await moves(run, pair.y)) chosen.push(pair);
+  };
+  for (let i = 0; chosen.length < 4 && i < Math.min(MOST_TRIED, Math.max(friction.length, phase.length)); ++i) {
+    await take(friction[i]);
+    await take(phase[i]);
   }
   return chosen;
 }
@@ -235,7 +258,7 @@ export function phaseSection(runs, names) {
   return {
     grid, more, portraits,
     async first() {
-      for (const pair of usualPairs(runs)) await add(pair);
+      for (const pair of await usualPairs(runs)) await add(pair);
       if (!portraits.length && names.length) await add({ x: names[0], y: names[Math.min(1, names.length - 1)] });
     },
     resize(width) {

@@ -244,15 +244,14 @@ export class View3D {
     this.show();
   }
 
-  resize() {
+  resize(wide = this.holder.clientWidth, tall = this.holder.clientHeight) {
     if (!this.ready) return;
-    const wide = this.holder.clientWidth, tall = this.holder.clientHeight;
     if (!wide || !tall || (this.wide === wide && this.tall === tall)) return;
     Object.assign(this, { wide, tall });
     this.renderer.setSize(wide, tall, false);
     this.camera.aspect = wide / tall;
     this.camera.updateProjectionMatrix();
-    this.draw();
+    this.render(); // at once: a new size clears the canvas, and paper does not wait for a frame
   }
 
   show() {
