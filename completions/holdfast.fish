@@ -189,5 +189,5 @@ complete -c holdfast -n '__fish_seen_subcommand_from fc3d' -l json -d 'print JSO
 complete -c holdfast -n '__fish_seen_subcommand_from fc3d' -F
 complete -c holdfast -n __fish_use_subcommand -a schema -d 'print the JSON schema of model files, or of what a command prints'
 complete -c holdfast -n '__fish_seen_subcommand_from schema'
-complete -c holdfast -n __fish_use_subcommand -a help -d 'explain a command, a law or a method'
+complete -c holdfast -n __fish_use_subcommand -a help -d 'explain a command, a law, a method or a key of model files'
 complete -c holdfast -n '__fish_seen_subcommand_from help'

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// holdfast help: what a command, a law or a method is, from the tables that define them.
+// holdfast help: what a command, a law, a method or an entry of a model file is, from the tables
+// that define them.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +9,10 @@
 
 #include "base/names.h"
 #include "cli/cli.h"
+#include "cli/help_keys.h"
 #include "sim/method_info.h"
 
-enum { MOST_TOPICS = 200 };
+enum { MOST_TOPICS = 1000 };
 
 static void print_topics(void)
 {
@@ -19,7 +21,11 @@ static void print_topics(void)
                  "  methods     every method with what it does\n"
                  "  LAW         parameters, inputs and source of a law: 'holdfast help lugre'\n"
                  "  METHOD      keys of a method: 'holdfast help timestep'\n"
-                 "  COMMAND     the options of a command\n\nCommands:\n");
+                 "  PART        entries of a part of a model file: 'holdfast help joint'\n"
+                 "  ENTRY       where an entry may stand: 'holdfast help armature'\n"
+                 "  COMMAND     the options of a command\n\nParts of a model file:\n");
+    hf_cli_help_maps();
+    (void)printf("\nCommands:\n");
     for (int i = 0; i < hf_cli_command_count; ++i) {
         (void)printf("  %-11s %s\n", hf_cli_commands[i]->name, hf_cli_commands[i]->phrase);
     }
@@ -129,6 +135,7 @@ static int unknown_topic(const char *word)
     for (int i = 0; i < HF_METHOD_COUNT && count < MOST_TOPICS; ++i) {
         known[count++] = hf_method_info_get((hf_method_type)i)->name;
     }
+    count = hf_cli_help_names(known, count, MOST_TOPICS);
     const char *nearest = hf_nearest_name(word, known, count);
     return nearest == NULL
                ? hf_cli_usage_error("help", "no help on '%s'; 'holdfast help' lists the topics",
@@ -149,7 +156,8 @@ static int print_topic(const char *word)
         print_methods();
         ++told;
     }
-    // Commands, laws and methods of this name
+    // Parts of a model file, commands, laws and methods of this name
+    told += hf_cli_help_map(word);
     for (int i = 0; i < hf_cli_command_count; ++i) {
         if (strcmp(hf_cli_commands[i]->name, word) == 0) {
             char help[] = "--help", *arguments[] = {help};
@@ -159,6 +167,7 @@ static int print_topic(const char *word)
     }
     const hf_law_info *law = hf_law_info_find(word);
     if (law != NULL) {
+        (void)printf("%s", told > 0 ? "\n" : "");
         print_law(law);
         ++told;
     }
@@ -168,6 +177,10 @@ static int print_topic(const char *word)
             print_method(info);
             ++told;
         }
+    }
+    // An entry of a model file, where the word is nothing else
+    if (told == 0) {
+        told = hf_cli_help_entry(word);
     }
     return told > 0 ? HF_CLI_DONE : unknown_topic(word);
 }
@@ -184,15 +197,18 @@ static int start(void *options, const hf_cli_list *operands)
 
 const hf_cli_command hf_cli_command_help = {
     .name = "help",
-    .phrase = "explain a command, a law or a method",
+    .phrase = "explain a command, a law, a method or a key of model files",
     .usage = "[TOPIC]",
     .about =
-        "Tells what a command, a law or a method is, with its options, parameters or keys, their\n"
-        "units and what they mean. Without a topic it lists the topics.\n",
+        "Tells what a command, a law, a method or a part of a model file is, with its options,\n"
+        "parameters or entries, their units and what they mean. Without a topic it lists the "
+        "topics.\n",
     .after = "\nExamples:\n"
              "  holdfast help laws\n"
              "  holdfast help lugre\n"
-             "  holdfast help timestep\n",
+             "  holdfast help timestep\n"
+             "  holdfast help joint\n"
+             "  holdfast help stribeck_velocity\n",
     .operand = "TOPIC",
     .least = 0,
     .most = 1,

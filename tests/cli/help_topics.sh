@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# `holdfast help` knows every command, law and method.
+# `holdfast help` knows every command, law, method and part of a model file.
 #   help_topics.sh HOLDFAST ROOT
 . "$(dirname "$0")/common.sh"
 expect 0 '  laws ' help
@@ -18,6 +18,17 @@ for list in laws methods; do
     while read -r name; do
         expect 0 "^$name: " help "$name"
     done <names
+done
+# Parts of a model file and their entries: every type that the schema knows, and single keys.
+expect 0 '^level: a part' help level
+grep -q 'stribeck_velocity .*\[m/s\]' out || complain "entries of a level: $(cat out)"
+expect 0 '^joint: penalty' help joint
+grep -q '^joint: a part' out || complain "joint is a part too: $(cat out)"
+expect 0 'joint  *inertia of a rotor' help armature
+expect 0 'law maxwell-slip ' help stiffnesses
+expect 2 "did you mean 'armature'" help armatur
+for name in $("$holdfast" schema | jq -r '.. | .type? | .const? // empty' | sort -u); do
+    expect 0 "^$name" help "$name"
 done
 # An effective mass that no force has is not printed as infinite.
 "$holdfast" check gripper >out || complain 'check gripper'
