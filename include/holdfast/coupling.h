@@ -148,7 +148,8 @@ typedef struct hf_coupling_ops {
     hf_vec3 (*carry)(const void *item, const hf_pose *poses, hf_vec3 reference, double seconds);
     // Force on its first end in world axes, for pictures; NULL: nothing to draw.
     hf_vec3 (*sight)(const hf_coupling_sight *sight);
-    // Name of a row in channels ("" when it is the only one), and whether it is a turn.
+    // Name of a row in channels (NULL: it is the only one and needs none), and whether it is a
+    // turn.
     const char *(*row_name)(const hf_coupling_def *def, const hf_body_site *sites,
                             hf_coupling_quantity quantity, int row);
     bool (*row_turns)(const hf_coupling_def *def, const hf_body_site *sites, int row);

@@ -316,7 +316,9 @@ static const char *force_axis(const hf_model *model, const hf_channel_place *cha
     hf_coupling_quantity quantity = channel->quantity == HF_QUANTITY_GAP    ? HF_ROW_GAP
                                     : channel->quantity == HF_QUANTITY_RATE ? HF_ROW_RATE
                                                                             : HF_ROW_FORCE;
-    return force->ops->row_name(&force->coupling_def, model->sites, quantity, channel->axis);
+    return force->ops->row_name == NULL
+               ? ""
+               : force->ops->row_name(&force->coupling_def, model->sites, quantity, channel->axis);
 }
 
 // The part after the component's name, such as "velocity.x".

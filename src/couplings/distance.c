@@ -71,13 +71,6 @@ static hf_vec3 sight(const hf_coupling_sight *s)
     return hf_v3_scale(distance > 0.0 ? -s->force[0] / distance : 0.0, s->apart);
 }
 
-static const char *row_name(const hf_coupling_def *def, const hf_body_site *sites,
-                            hf_coupling_quantity quantity, int row)
-{
-    (void)def, (void)sites, (void)quantity, (void)row;
-    return "";
-}
-
 const hf_coupling_ops hf_coupling_ops_distance = {
     .name = "distance",
     .item_size = sizeof(hf_space_coupling),
@@ -93,6 +86,5 @@ const hf_coupling_ops hf_coupling_ops_distance = {
     .phi = phi,
     .bias = bias,
     .sight = sight,
-    .row_name = row_name,
     .row_turns = hf_space_row_turns,
 };

@@ -385,13 +385,6 @@ static hf_vec3 sight(const hf_coupling_sight *s)
     return hf_v3_scale(s->force[0] * lines[0].share, lines[0].n);
 }
 
-static const char *row_name(const hf_coupling_def *def, const hf_body_site *sites,
-                            hf_coupling_quantity quantity, int row)
-{
-    (void)def, (void)sites, (void)quantity, (void)row;
-    return "";
-}
-
 const hf_coupling_ops hf_coupling_ops_path = {
     .name = "path",
     .item_size = sizeof(path),
@@ -406,6 +399,5 @@ const hf_coupling_ops hf_coupling_ops_path = {
     .phi = phi,
     .bias = bias,
     .sight = sight,
-    .row_name = row_name,
     .row_turns = hf_space_row_turns,
 };

@@ -103,13 +103,6 @@ static int terms(const void *item, int row, hf_coupling_term *list)
     return r->count;
 }
 
-static const char *row_name(const hf_coupling_def *def, const hf_body_site *sites,
-                            hf_coupling_quantity quantity, int row)
-{
-    (void)def, (void)sites, (void)quantity, (void)row;
-    return "";
-}
-
 // A sum of angles alone is an angle; with a length among them the factors of angles are radii.
 static bool row_turns(const hf_coupling_def *def, const hf_body_site *sites, int row)
 {
@@ -134,6 +127,5 @@ const hf_coupling_ops hf_coupling_ops_ratio = {
     .psi = psi,
     .phi = phi,
     .terms = terms,
-    .row_name = row_name,
     .row_turns = row_turns,
 };
