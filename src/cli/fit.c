@@ -95,7 +95,7 @@ static bool guess(const hf_cli_fit_plan *plan, const hf_cli_fit_options *o, hf_f
     return true;
 }
 
-static void clear_progress(const hf_cli_fit_options *o)
+void hf_cli_fit_clear(const hf_cli_fit_options *o)
 {
     if (!o->quiet && isatty(STDERR_FILENO)) {
         (void)fputs("\r\033[K", stderr);
@@ -119,7 +119,7 @@ static bool tell(const hf_cli_fit_plan *plan, hf_cli_fit_options *o, hf_fit *fit
             return false;
         }
         good = hf_cli_fit_find_profiles(fit, o, profiles);
-        clear_progress(o);
+        hf_cli_fit_clear(o);
     }
     if (o->json) {
         hf_cli_fit_print_json(plan, fit, o->profile ? profiles : NULL, stdout);
@@ -146,7 +146,7 @@ static int run(const hf_cli_fit_plan *plan, hf_cli_fit_options *o)
     double begin = hf_cli_now();
     hf_status status = o->inverse && !guess(plan, o, fit, &error) ? error.status : HF_OK;
     status = status == HF_OK ? hf_fit_run(fit, &error) : status;
-    clear_progress(o);
+    hf_cli_fit_clear(o);
     int code = HF_CLI_FAILED;
     if (status < 0) {
         hf_cli_report(&error);
@@ -179,6 +179,7 @@ static int start(void *options, const hf_cli_list *operands)
         return code;
     }
     if (o->laws != NULL) {
+        catch_signals();
         code = hf_cli_fit_laws(operands->items[0], o, progress);
     } else if (hf_cli_fit_plan_make(plan, operands->items[0], o)) {
         plan->def.progress = progress;

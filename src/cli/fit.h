@@ -51,6 +51,9 @@ typedef struct hf_cli_fit_profile {
     double values[HF_CLI_FIT_PLACES], costs[HF_CLI_FIT_PLACES];
 } hf_cli_fit_profile;
 
+// fit.c: removes the line of progress from the terminal.
+void hf_cli_fit_clear(const hf_cli_fit_options *o);
+
 // fit_section.c: adds what the model file says in its section `fit`. False after a message.
 bool hf_cli_fit_section(hf_cli_fit_plan *plan, const char *model, hf_cli_fit_options *options);
 

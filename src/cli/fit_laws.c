@@ -20,6 +20,10 @@ typedef struct alternative {
     double aic, bic;
     double *blocks; // mean squares of what judges, by log, channel and block
     int block_count;
+    bool stopped;
+    hf_cli_fit_options options;
+    hf_law_change change;
+    hf_cli_fit_plan *plan;
 } alternative;
 
 // Mean square of a residual over the variance of what was measured, in BLOCKS pieces of a log.
@@ -65,12 +69,17 @@ static double judge(const hf_cli_fit_plan *plan, const hf_fit *fit, int first, i
     return count > 0.0 ? sqrt(sum / count) : (double)NAN;
 }
 
-static hf_fit *run(hf_cli_fit_plan *plan)
+// NULL after a message, or when it was stopped.
+static hf_fit *run(const hf_cli_fit_plan *plan, alternative *a)
 {
     hf_error error = {0};
     hf_fit *fit = hf_fit_create(&plan->def, &error);
-    if (fit == NULL || hf_fit_run(fit, &error) < 0) {
+    hf_status status = fit == NULL ? error.status : hf_fit_run(fit, &error);
+    if (status < 0) {
         hf_cli_report(&error);
+    }
+    a->stopped = status == HF_INTERRUPTED;
+    if (status != HF_OK) {
         hf_fit_destroy(fit);
         return NULL;
     }
@@ -96,7 +105,7 @@ static bool leave_out(hf_cli_fit_plan *plan, int log, alternative *a, double *sq
     plan->def.logs = order;
     plan->def.log_count = kept;
     plan->def.validation_count = 1;
-    hf_fit *fit = run(plan);
+    hf_fit *fit = run(plan, a);
     if (fit != NULL) {
         double error = judge(plan, fit, kept, kept + 1, a, true);
         *squares += error * error;
@@ -107,20 +116,14 @@ static bool leave_out(hf_cli_fit_plan *plan, int log, alternative *a, double *sq
     return fit != NULL;
 }
 
-static bool fit_one(const char *model, const hf_cli_fit_options *o, alternative *a,
-                    bool (*progress)(void *, const hf_fit_progress *))
+static bool fit_one(alternative *a, bool (*progress)(void *, const hf_fit_progress *))
 {
-    // The law's own plan and fit
-    hf_cli_fit_plan *plan = calloc(1, sizeof *plan);
-    bool made = plan != NULL && hf_cli_fit_plan_make(plan, model, o);
-    hf_fit *fit = NULL;
-    if (made) {
-        plan->def.progress = progress;
-        plan->def.progress_context = (void *)(uintptr_t)o;
-        int most = plan->log_count * plan->def.match_count * BLOCKS;
-        a->blocks = calloc((size_t)most + 1, sizeof *a->blocks);
-        fit = a->blocks == NULL ? NULL : run(plan);
-    }
+    hf_cli_fit_plan *plan = a->plan;
+    plan->def.progress = progress;
+    plan->def.progress_context = &a->options;
+    int most = plan->log_count * plan->def.match_count * BLOCKS;
+    a->blocks = calloc((size_t)most + 1, sizeof *a->blocks);
+    hf_fit *fit = a->blocks == NULL ? NULL : run(plan, a);
     // How well it does on the logs, on others, and on each log when that is left out
     if (fit != NULL) {
         hf_fit_summary s = hf_fit_get_summary(fit);
@@ -141,9 +144,6 @@ static bool fit_one(const char *model, const hf_cli_fit_options *o, alternative 
         a->left_out = each ? sqrt(squares / logs) : a->left_out;
     }
     hf_fit_destroy(fit);
-    if (plan != NULL) {
-        hf_cli_fit_plan_free(plan);
-    }
     return a->ran;
 }
 
@@ -183,7 +183,8 @@ static void print_table(const alternative *all, int count)
     for (int i = 0; i < count; ++i) {
         const alternative *a = &all[i];
         if (!a->ran) {
-            hf_cli_put(stdout, "%-24s could not be fitted\n", a->name);
+            hf_cli_put(stdout, "%-24s %s\n", a->name,
+                       a->stopped ? "was stopped" : "could not be fitted");
             continue;
         }
         hf_cli_put(stdout, "%-24s %8d %10.4f%% ", a->name, a->unknowns, 100.0 * a->fitted);
@@ -219,37 +220,78 @@ static bool is_variant(const hf_variants *variants, const char *name)
     return false;
 }
 
+// Splits the words, and makes the plan of each, so that what is wrong with any is told before the
+// first is fitted. How many; -1 after a message.
+static int make_plans(const char *model, const hf_cli_fit_options *options,
+                      const hf_variants *variants, char *text, alternative *all)
+{
+    char *rest = NULL;
+    int count = 0;
+    for (char *word = strtok_r(text, ", ", &rest); word != NULL;
+         word = strtok_r(NULL, ", ", &rest)) {
+        if (count == MOST_LAWS) {
+            (void)hf_cli_usage_error("fit", "--laws: more than %d", MOST_LAWS);
+            return -1;
+        }
+        // Words are variants, or laws
+        alternative *a = &all[count++];
+        bool variant = is_variant(variants, word);
+        (void)snprintf(a->name, sizeof a->name, "%.63s", word);
+        a->change = (hf_law_change){.law = word};
+        a->options = *options;
+        a->options.variant = variant ? word : NULL;
+        a->options.law = variant ? NULL : &a->change;
+        a->options.lenient = true;
+        a->plan = calloc(1, sizeof *a->plan);
+        if (a->plan == NULL) {
+            (void)hf_cli_error("out of memory");
+            return -1;
+        }
+        if (!hf_cli_fit_plan_make(a->plan, model, &a->options)) {
+            return -1;
+        }
+    }
+    if (count == 0) {
+        (void)hf_cli_usage_error("fit", "--laws: expected LAW,LAW...");
+    }
+    return count == 0 ? -1 : count;
+}
+
 int hf_cli_fit_laws(const char *model, const hf_cli_fit_options *options,
                     bool (*progress)(void *context, const hf_fit_progress *progress))
 {
-    alternative all[MOST_LAWS];
-    char text[1024], *rest = NULL;
-    int count = 0, ran = 0;
     hf_variants variants = {0};
-    memset(all, 0, sizeof all);
-    // Words are variants, or laws
+    if (options->output != NULL || options->report != NULL || options->json || options->profile ||
+        options->inverse) {
+        return hf_cli_usage_error("fit", "--laws compares, and writes no model, page or JSON: fit "
+                                         "with one law for these");
+    }
     if (!hf_cli_load_variants(model, &variants)) {
         return HF_CLI_USAGE;
     }
-    (void)snprintf(text, sizeof text, "%s", options->laws);
-    // A fit of each
-    for (char *word = strtok_r(text, ", ", &rest); word != NULL && count < MOST_LAWS;
-         word = strtok_r(NULL, ", ", &rest), ++count) {
-        alternative *a = &all[count];
-        hf_cli_fit_options o = *options;
-        const hf_law_change change = {.law = word};
-        bool variant = is_variant(&variants, word);
-        (void)snprintf(a->name, sizeof a->name, "%.63s", word);
-        o.variant = variant ? word : NULL;
-        o.law = variant ? NULL : &change;
-        o.lenient = true;
-        ran += fit_one(model, &o, a, progress);
+    char *text = strdup(options->laws);
+    alternative *all = calloc(MOST_LAWS, sizeof *all);
+    int count = text == NULL || all == NULL ? -1 : make_plans(model, options, &variants, text, all);
+    int ran = 0, code = HF_CLI_USAGE;
+    if (count > 0) {
+        bool stopped = false;
+        for (int i = 0; i < count; ++i) {
+            all[i].stopped = stopped;
+            ran += !stopped && fit_one(&all[i], progress);
+            stopped = stopped || all[i].stopped;
+        }
+        hf_cli_fit_clear(options);
+        print_table(all, count);
+        code = ran == count ? HF_CLI_DONE : HF_CLI_FAILED;
     }
-    // All in one table, and memory given back
-    print_table(all, count);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < MOST_LAWS && all != NULL; ++i) {
         free(all[i].blocks);
+        if (all[i].plan != NULL) {
+            hf_cli_fit_plan_free(all[i].plan);
+        }
     }
+    free(all);
+    free(text);
     hf_variants_free(&variants);
-    return ran == count && count > 0 ? HF_CLI_DONE : HF_CLI_FAILED;
+    return code;
 }

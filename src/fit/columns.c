@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns of a log by expressions: units, signs, offsets and sums of columns in one text.
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,33 +11,74 @@
 #include "fit/fit_data.h"
 #include "math/expression.h"
 
+// A column by its plain name, which need not be a word of expressions.
+static int find_column(const hf_fit_log *log, const char *name, size_t length)
+{
+    for (int i = 0; i < log->column_count; ++i) {
+        if (strncmp(log->names[i], name, length) == 0 && log->names[i][length] == '\0') {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// hf_expression_scope.find: a column whose name has dots, as those of recordings have, or stands in
+// quotes. Slot 0 is the time.
+static int find_slot(void *context, const char *word, size_t length)
+{
+    int column = find_column(context, word, length);
+    return column < 0 ? -1 : column + 1;
+}
+
+// Whether a text is a name and nothing else.
+static bool is_name(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    static const char others[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.";
+    return strspn(text, letters) > 0 && strspn(text, others) == strlen(text);
+}
+
+// Some of the names that there are, as far as there is room.
+static void list_columns(const hf_fit_log *log, char *text, size_t room)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < log->column_count; ++i) {
+        int more = snprintf(text + used, room - used, "%s%s", i == 0 ? "" : ", ", log->names[i]);
+        if (more < 0 || (size_t)more >= room - used) {
+            (void)snprintf(text + used, room - used, "%s", room - used > 4 ? " ..." : "");
+            return;
+        }
+        used += (size_t)more;
+    }
+}
+
 // The word of an expression that no column has is most likely a misspelt column.
 static hf_status wrong_expression(const hf_fit_log *log, const char *expression, const char *what,
                                   const hf_expression_fault *fault, const char **names, int count,
                                   hf_error *error)
 {
-    char word[64] = "";
+    char word[64] = "", all[120];
     size_t at = fault->position < strlen(expression) ? fault->position : 0;
     size_t length = strspn(expression + at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-                                            "0123456789");
+                                            "0123456789.");
     length = length < sizeof word - 1 ? length : sizeof word - 1;
     memcpy(word, expression + at, length);
     const char *nearest = length == 0 ? NULL : hf_nearest_name(word, names, count);
-    return hf_error_set(
-        error, HF_ERROR_NAME, "%s: '%.80s' over the columns of %.120s: %.120s%s%s%s", what,
-        expression, log->name, fault->text, nearest == NULL ? "" : "; did you mean the column '",
-        nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
-}
-
-// A column by its plain name, which need not be a word of expressions.
-static int find_column(const hf_fit_log *log, const char *name)
-{
-    for (int i = 0; i < log->column_count; ++i) {
-        if (strcmp(log->names[i], name) == 0) {
-            return i;
-        }
+    if (is_name(expression)) {
+        list_columns(log, all, sizeof all);
+        (void)hf_error_set(error, HF_ERROR_NAME,
+                           "%.100s: there is no column '%.80s'; the log has %.120s%s%.80s%s", what,
+                           expression, all, nearest == NULL ? "" : "; did you mean '",
+                           nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+    } else {
+        (void)hf_error_set(error, HF_ERROR_NAME, "%.100s: '%.80s': %.120s%s%.80s%s", what,
+                           expression, fault->text,
+                           nearest == NULL ? "" : "; did you mean the column '",
+                           nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
     }
-    return -1;
+    hf_error_locate(error, log->name, 1, 1);
+    return HF_ERROR_NAME;
 }
 
 static hf_status evaluate(const hf_fit_log *log, const hf_expression *expression, const char *text,
@@ -60,7 +103,7 @@ hf_status hf_fit_column(const hf_fit_log *log, const char *expression, const cha
                         double *values, hf_error *error)
 {
     // A column by its name
-    int column = find_column(log, expression), count = log->column_count + 1;
+    int column = find_column(log, expression, strlen(expression)), count = log->column_count + 1;
     if (column >= 0) {
         memcpy(values, log->columns[column], (size_t)log->rows * sizeof *values);
         return HF_OK;
@@ -76,7 +119,11 @@ hf_status hf_fit_column(const hf_fit_log *log, const char *expression, const cha
         for (int i = 1; i < count; ++i) {
             names[i] = log->names[i - 1];
         }
-        const hf_expression_scope scope = {.names = names, .count = count, .time = -1};
+        const hf_expression_scope scope = {.names = names,
+                                           .count = count,
+                                           .time = -1,
+                                           .find = find_slot,
+                                           .context = (void *)(uintptr_t)log};
         hf_expression_fault fault = {0};
         hf_expression *program = hf_expression_create(expression, scope, &fault);
         status = program == NULL

@@ -73,6 +73,12 @@ expect 2 "no channel 'slide.positon'" fit axis.yaml --log log.csv --match slide.
 expect 2 'expected SIGNAL=COLUMN' $fit --free level --input drive
 expect 2 'expected lengths in seconds' $fit --free level --segments -1
 expect 2 'expected squares, soft-l1 or huber' $fit --free level --loss cubes
+expect 2 "log.csv:1:1: error: channel 'slide.position': there is no column 'slide.positon'; the log has drive.value, slide.position; did you mean 'slide.position'" fit axis.yaml --log log.csv --match slide.position=slide.positon --free level
+expect 2 "log.csv:1:1: error: channel 'slide.position': '2\*slide.positon': unknown name 'slide.positon'" fit axis.yaml --log log.csv --match 'slide.position=2*slide.positon' --free level
+expect 2 "unknown friction law 'culomb'" $fit --free level --laws stiction,culomb
+expect 2 'writes no model' $fit --free level --laws coulomb -o fitted.yaml
+# Columns of a recording have dots in their names, in expressions too
+expect 0 '^level +4 ' fit axis.yaml --log log.csv --hold linear --input 'drive=1e3*drive.value/1000' --match "slide.position=0.5*slide.position + 'slide.position'/2" --free level,bodies.slide.mass
 printf 'time,q\n0,1\n0.1,nan\n' >bad.csv
 expect 2 'bad.csv:3:5: error: the number nan is not finite' fit axis.yaml --log bad.csv --match slide.position=q --free level
 exit $bad
