@@ -54,6 +54,7 @@ typedef struct hf_robot_options {
     // Share of the weight of every link that forces at the centers of mass carry, where the file
     // says nothing of it: a controller's gravity compensation. [-]
     double gravity_compensation;
+    bool no_looks; // links are not shown by the file's visual shapes, but by what they touch with
 } hf_robot_options;
 
 HF_API hf_robot_options hf_robot_options_default(void);

@@ -306,9 +306,18 @@ typedef enum hf_draw_type {
     HF_DRAW_NONE, // nothing
     HF_DRAW_SPHERE,
     HF_DRAW_BOX,
-    HF_DRAW_CYLINDER, // along z
-    HF_DRAW_CAPSULE   // along z, with round ends beyond its length
+    HF_DRAW_CYLINDER,  // along z
+    HF_DRAW_CAPSULE,   // along z, with round ends beyond its length
+    HF_DRAW_ELLIPSOID, // size: half axes
+    HF_DRAW_MESH       // triangles
 } hf_draw_type;
+
+// Triangles that are only shown: three corners each, indices of points [m].
+typedef struct hf_draw_mesh {
+    const hf_vec3 *points;
+    const int *corners;
+    int point_count, triangle_count;
+} hf_draw_mesh;
 
 typedef struct hf_draw {
     hf_draw_type type;
@@ -316,11 +325,15 @@ typedef struct hf_draw {
     hf_vec3 center; // in the body's frame [m]
     hf_quat turn;   // of the figure, to the body's frame
     long color;     // 0xRRGGBB; -1: chosen
+    hf_draw_mesh mesh; // HF_DRAW_MESH; copied
 } hf_draw;
 
 // HF_DRAW_AUTO, color chosen.
 HF_API hf_draw hf_draw_default(void);
 HF_API HF_NODISCARD hf_status hf_spec_set_draw(hf_spec *spec, hf_body body, const hf_draw *draw,
+                                               hf_error *error);
+// One more figure, beside that of hf_spec_set_draw; HF_DRAW_AUTO and HF_DRAW_NONE are none.
+HF_API HF_NODISCARD hf_status hf_spec_add_draw(hf_spec *spec, hf_body body, const hf_draw *draw,
                                                hf_error *error);
 
 // ------------------------------------------------------------------------------------------------
@@ -556,11 +569,13 @@ typedef struct hf_body_info {
     hf_vec3 shape_center;       // in the body's frame [m]
     const hf_shape_def *shapes; // all of them, that of the definition first
     int shape_count;
-    hf_vec3 center; // of mass, in the body's frame [m]
-    hf_body parent; // of a link; zero: the world
-    hf_vec3 offset; // of a link's joint on its parent [m]
-    hf_vec3 axis;   // of a revolute or prismatic joint, in the link's frame
-    hf_draw draw;   // how it is shown
+    hf_vec3 center;         // of mass, in the body's frame [m]
+    hf_body parent;         // of a link; zero: the world
+    hf_vec3 offset;         // of a link's joint on its parent [m]
+    hf_vec3 axis;           // of a revolute or prismatic joint, in the link's frame
+    hf_draw draw;           // how it is shown
+    const hf_draw *figures; // and with what besides
+    int figure_count;
 } hf_body_info;
 
 #ifdef __cplusplus

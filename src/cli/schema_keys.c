@@ -218,11 +218,14 @@ static const hf_cli_schema_key pair[] = {
 };
 
 static const hf_cli_schema_key draw[] = {
-    {"type", "=auto|none|sphere|box|cylinder|capsule", "the figure"},
+    {"type", "=auto|none|sphere|box|cylinder|capsule|ellipsoid|mesh", "the figure"},
     {"color", "text", "a name or #rrggbb"},
     {"radius", "number", "m"},
     {"length", "number", "along z [m]"},
     {"size", "vec3", "edges [m]"},
+    {"radii", "vec3", "half axes [m]"},
+    {"file", "text", "of a mesh, in the model's folder"},
+    {"scale", "numbers", "a number, or [x, y, z]"},
     {"center", "vec3", "m"},
     {"orientation", "orientation", "in the body"},
 };
@@ -494,7 +497,7 @@ const hf_cli_schema_map hf_cli_schema_maps[] = {
     MAP("repeat", 0, "count", repeat),
     MAP("material", 0, "", material),
     MAP("pair", 0, "between", pair),
-    MAP("draw", 0, "", draw),
+    MAP("draw-map", 0, "", draw),
     MAP("signal-map", 0, "", signal),
     MAP("copies-map", 0, "count", copies),
     MAP("state-map", 0, "rate", state),

@@ -46,6 +46,7 @@ const hf_cli_schema_type hf_cli_schema_types[] = {
                    "{\"type\": \"object\"}")},
     {"shape", REF("shape-map")},
     {"shapes", ANY(LIST_OF(REF("shape-map")), BY_NAME(REF("shape-map")))},
+    {"draw", ANY(REF("draw-map"), LIST_OF(REF("draw-map")))},
     {"level", ANY(REF("number"), REF("level-map"))},
     {"load", ANY(REF("values"), REF("load-map"))},
     {"efficiency", ANY(REF("pair-of-numbers"), REF("level-map"))},

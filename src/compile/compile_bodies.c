@@ -426,6 +426,24 @@ static hf_status check_trees(const layout *l, hf_error *error)
     return HF_OK;
 }
 
+// How it is shown.
+static hf_status keep_figures(hf_model *model, const hf_spec_body *body, hf_body_info *info,
+                              hf_error *error)
+{
+    size_t count = (size_t)body->figure_count;
+    info->draw = body->draw;
+    hf_draw *figures =
+        count == 0 ? NULL
+                   : hf_arena_copy(&model->arena, body->figures, count, sizeof *body->figures);
+    bool good = hf_draw_keep(&model->arena, &info->draw) && (count == 0 || figures != NULL);
+    for (size_t i = 0; i < count && good; ++i) {
+        good = hf_draw_keep(&model->arena, &figures[i]);
+    }
+    info->figures = figures;
+    info->figure_count = good ? (int)count : 0;
+    return good ? HF_OK : hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+}
+
 hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *error)
 {
     layout l = {.model = model, .spec = spec};
@@ -458,7 +476,7 @@ hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *erro
         if (!hf_shape_keep(&model->arena, &l.places[i].info.shape)) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         }
-        l.places[i].info.draw = spec->bodies[i].draw;
+        HF_TRY(keep_figures(model, &spec->bodies[i], &l.places[i].info, error));
     }
     HF_TRY(hf_compile_shapes(model, spec, l.places, error));
     model->bodies = l.places;

@@ -28,21 +28,6 @@ static const char *joint_type_name(hf_joint_type type)
     return (unsigned)type < sizeof names / sizeof *names ? names[type] : "";
 }
 
-static void write_draw(hf_json *json, const hf_draw *draw)
-{
-    static const char *const types[] = {"auto", "none", "sphere", "box", "cylinder", "capsule"};
-    if (draw->type == HF_DRAW_AUTO && draw->color < 0) {
-        return;
-    }
-    hf_json_begin(json, "draw");
-    hf_json_text(json, "type", types[draw->type]);
-    write_vector(json, "size", draw->size);
-    write_vector(json, "center", draw->center);
-    write_turn(json, "orientation", draw->turn); // `turn` of older recordings is x y z w
-    hf_json_count(json, "color", draw->color);
-    hf_json_end(json);
-}
-
 static void write_vertex(hf_json *json, hf_vec3 v)
 {
     hf_json_number(json, NULL, v.x);
@@ -98,6 +83,58 @@ static void write_triangles(hf_json *json, const hf_triangles *surface, int *roo
     hf_json_end_list(json);
 }
 
+static void write_shown(hf_json *json, const hf_draw_mesh *mesh, int *room)
+{
+    if (mesh->triangle_count > *room) {
+        hf_json_count(json, "undrawn", mesh->triangle_count);
+        return;
+    }
+    *room -= mesh->triangle_count;
+    hf_json_begin_list(json, "vertices");
+    for (int i = 0; i < mesh->point_count; ++i) {
+        write_vertex(json, mesh->points[i]);
+    }
+    hf_json_end_list(json);
+    hf_json_begin_list(json, "triangles");
+    for (int i = 0; i < 3 * mesh->triangle_count; ++i) {
+        hf_json_count(json, NULL, mesh->corners[i]);
+    }
+    hf_json_end_list(json);
+}
+
+static void write_figure(hf_json *json, const hf_draw *draw, int *room)
+{
+    static const char *const types[] = {"auto",     "none",    "sphere",    "box",
+                                        "cylinder", "capsule", "ellipsoid", "triangles"};
+    hf_json_text(json, "type", types[draw->type]);
+    write_vector(json, "size", draw->size);
+    write_vector(json, "center", draw->center);
+    write_turn(json, "orientation", draw->turn); // `turn` of older recordings is x y z w
+    hf_json_count(json, "color", draw->color);
+    if (draw->type == HF_DRAW_MESH) {
+        write_shown(json, &draw->mesh, room);
+    }
+}
+
+static void write_draw(hf_json *json, const hf_body_info *body, int *room)
+{
+    if (body->draw.type != HF_DRAW_AUTO || body->draw.color >= 0) {
+        hf_json_begin(json, "draw");
+        write_figure(json, &body->draw, room);
+        hf_json_end(json);
+    }
+    if (body->figure_count == 0) {
+        return;
+    }
+    hf_json_begin_list(json, "figures");
+    for (int i = 0; i < body->figure_count; ++i) {
+        hf_json_begin(json, NULL);
+        write_figure(json, &body->figures[i], room);
+        hf_json_end(json);
+    }
+    hf_json_end_list(json);
+}
+
 static void write_shape(hf_json *json, const hf_shape *shape, hf_vec3 center, int *room)
 {
     const hf_quat turn = shape->turn;
@@ -141,7 +178,7 @@ static void write_body(hf_json *json, const hf_body_info *body, int *room)
     hf_json_text(json, "type", hf_body_ops_of(body->type)->name);
     hf_json_number(json, "mass", body->mass);
     write_shapes(json, body, room);
-    write_draw(json, &body->draw);
+    write_draw(json, body, room);
     // What its kind has besides
     if (hf_body_ops_of(body->type)->in_axes) {
         hf_json_count(json, "dim", body->dim);

@@ -111,8 +111,10 @@ bool hf_robot_find_root(hf_robot *robot)
 {
     char *root = robot->folder == NULL ? NULL : hf_arena_string(&robot->xml.arena, robot->folder);
     robot->root = root;
-    for (size_t i = 0; i < robot->shapes.count && root != NULL; ++i) {
-        const char *file = robot->shapes.items[i].file;
+    size_t shapes = robot->shapes.count, all = shapes + robot->looks.count;
+    for (size_t i = 0; i < all && root != NULL; ++i) {
+        const char *file =
+            i < shapes ? robot->shapes.items[i].file : robot->looks.items[i - shapes].shape.file;
         while (file != NULL && file[0] == '/' && root[1] != '\0' && !lies_in(file, root)) {
             char *slash = strrchr(root, '/');
             slash[slash == root ? 1 : 0] = '\0';

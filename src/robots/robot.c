@@ -364,6 +364,7 @@ void hf_robot_destroy(hf_robot *robot)
     }
     free(robot->links.items);
     free(robot->shapes.items);
+    free(robot->looks.items);
     free(robot->drives.items);
     free(robot->couplings.items);
     free(robot->tendons.items);

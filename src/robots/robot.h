@@ -99,6 +99,13 @@ typedef struct hf_robot_shape {
     const char *scenery; // set by write_shapes.c: of the world, name of its body
 } hf_robot_shape;
 
+// A shape that is shown. Links with one that is only shown (`only`) are shown by theirs.
+typedef struct hf_robot_look {
+    hf_robot_shape shape; // its type, place and size
+    long color;           // 0xRRGGBB; -1: not told
+    bool only;
+} hf_robot_look;
+
 // One summand of a coupled coordinate.
 typedef struct hf_robot_term {
     int link;
@@ -233,6 +240,7 @@ struct hf_robot {
     const char *friction_rule;             // how the format combines the coefficients of two shapes
     HF_ROBOT_LIST(hf_robot_link, links);
     HF_ROBOT_LIST(hf_robot_shape, shapes);
+    HF_ROBOT_LIST(hf_robot_look, looks);
     HF_ROBOT_LIST(hf_robot_drive, drives);
     HF_ROBOT_LIST(hf_robot_coupling, couplings);
     HF_ROBOT_LIST(hf_robot_tendon, tendons);
@@ -289,6 +297,16 @@ void hf_robot_balance(hf_sym3 *inertia);
 // does.
 bool hf_robot_mesh(hf_robot *robot, hf_xml_element *element, hf_xml_attribute *attribute,
                    const char *file, hf_robot_shape *shape, bool *known);
+
+// looks.c: adds a shape that is shown, unless the options want none or its mesh (`file`, as the
+// robot names it) cannot be read. Nothing is marked. False: out of memory.
+bool hf_robot_add_look(hf_robot *robot, hf_robot_look look, const char *file);
+// 0xRRGGBB of "r g b ..." from 0 to 1; -1: it is none, or nothing can be seen of it.
+long hf_robot_color(const char *rgba);
+
+// visuals.c: <visual> of a link of URDF or SDF; the root has the materials. False: out of memory.
+bool hf_robot_read_visuals(hf_robot *robot, const hf_xml_element *element,
+                           const hf_xml_element *root, int link);
 
 // paths.c: the true path of a file that a robot names, for the caller to free, and its path
 // relative to the robot's folder in the robot's memory. `file` may be package://N/...,

@@ -33,6 +33,10 @@ bool hf_name_scenery(hf_robot *robot); // first of all; false: out of memory
 void hf_put_scenery(hf_text_out *out, const hf_robot *robot);
 bool hf_put_surfaces(hf_text_out *out, hf_robot *robot);
 void hf_put_contacts(hf_text_out *out, hf_robot *robot);
+// "{type: ..., sizes" of a shape, open for more.
+void hf_put_solid(hf_text_out *out, const hf_robot *robot, const hf_robot_shape *s);
+// looks.c: `draw: [...]` of a link, behind a comma.
+void hf_put_looks(hf_text_out *out, const hf_robot *robot, int link);
 bool hf_link_has_shapes(const hf_robot *robot, int link);
 
 // write_forces.c: inputs; drives, tendons and weights as forces; loops and couplings.

@@ -232,6 +232,7 @@ static void put_link(hf_text_out *out, const hf_robot *robot, int index)
         put_joint_forces(out, link);
     }
     hf_put_link_shapes(out, robot, index);
+    hf_put_looks(out, robot, index);
     hf_put(out, "}\n");
 }
 

@@ -18,7 +18,7 @@ bool hf_link_has_shapes(const hf_robot *robot, int link)
     return false;
 }
 
-static void put_solid(hf_text_out *out, const hf_robot *robot, const hf_robot_shape *s)
+void hf_put_solid(hf_text_out *out, const hf_robot *robot, const hf_robot_shape *s)
 {
     switch (s->type) {
     case HF_ROBOT_SPHERE:
@@ -52,8 +52,6 @@ static void put_solid(hf_text_out *out, const hf_robot *robot, const hf_robot_sh
             hf_put(out, ", scale: ");
             hf_put_vec3(out, s->scale);
         }
-        hf_put(out, robot->options.collide == HF_ROBOT_COLLIDE_PARTS ? ", frame: file, parts: true"
-                                                                     : ", frame: file");
         break;
     case HF_ROBOT_HEIGHTS:
         hf_put(out, "{type: heights, size: ");
@@ -78,7 +76,11 @@ static void put_shape_name(hf_text_out *out, const hf_robot *robot, const hf_rob
 static void put_shape(hf_text_out *out, const hf_robot *robot, const hf_robot_shape *s)
 {
     // The solid in its place
-    put_solid(out, robot, s);
+    hf_put_solid(out, robot, s);
+    if (s->type == HF_ROBOT_MESH) {
+        hf_put(out, robot->options.collide == HF_ROBOT_COLLIDE_PARTS ? ", frame: file, parts: true"
+                                                                     : ", frame: file");
+    }
     if (s->paired) {
         hf_put(out, ", name: ");
         put_shape_name(out, robot, s);

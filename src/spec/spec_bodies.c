@@ -51,39 +51,6 @@ hf_body hf_spec_put_body(hf_spec *spec, hf_body_type type, const void *def, cons
 }
 
 // ------------------------------------------------------------------------------------------------
-// Pictures
-
-hf_draw hf_draw_default(void)
-{
-    return (hf_draw){.type = HF_DRAW_AUTO, .turn = {.w = 1.0}, .color = -1};
-}
-
-hf_status hf_spec_set_draw(hf_spec *spec, hf_body body, const hf_draw *draw, hf_error *error)
-{
-    if (body.id < 1 || (size_t)body.id > spec->body_count) {
-        return hf_error_set(error, HF_ERROR_INPUT, "draw: no such body");
-    }
-    const char *name = spec->bodies[body.id - 1].name;
-    const bool needs[3] = {draw->type >= HF_DRAW_SPHERE, draw->type == HF_DRAW_BOX,
-                           draw->type >= HF_DRAW_BOX};
-    const double sizes[3] = {draw->size.x, draw->size.y, draw->size.z};
-    for (int i = 0; i < 3; ++i) {
-        if (needs[i] && (!(sizes[i] > 0.0) || !isfinite(sizes[i]))) {
-            return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("body", name, "draw"),
-                               "draw: sizes must be positive, got %g", sizes[i]);
-        }
-    }
-    HF_TRY(hf_check_numbers(&draw->center.x, 3, "body", name, "draw: center", error));
-    HF_TRY(hf_check_unit_quat(&draw->turn.w, "body", name, "draw: orientation", error));
-    if ((unsigned)draw->type > HF_DRAW_CAPSULE || draw->color < -1 || draw->color > 0xffffff) {
-        return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("body", name, "draw"),
-                           "draw: unknown type or color");
-    }
-    spec->bodies[body.id - 1].draw = *draw;
-    return HF_OK;
-}
-
-// ------------------------------------------------------------------------------------------------
 // Trees
 
 hf_tree hf_spec_add_tree(hf_spec *spec, const char *name, hf_error *error)

@@ -58,7 +58,17 @@ static bool keep_body(hf_spec *copy, size_t i, size_t each)
         return false;
     }
     *(const char **)body->def = body->name; // its first member
-    return ops->keep == NULL || ops->keep(&copy->arena, body->def);
+    // How it is shown
+    size_t figures = (size_t)body->figure_count;
+    body->figures =
+        figures == 0 ? NULL
+                     : hf_arena_copy(&copy->arena, body->figures, figures, sizeof *body->figures);
+    body->figure_capacity = body->figure_count;
+    bool good = hf_draw_keep(&copy->arena, &body->draw) && (figures == 0 || body->figures != NULL);
+    for (size_t k = 0; k < figures && good; ++k) {
+        good = hf_draw_keep(&copy->arena, &body->figures[k]);
+    }
+    return good && (ops->keep == NULL || ops->keep(&copy->arena, body->def));
 }
 
 static bool keep_shape(hf_spec *copy, size_t i)

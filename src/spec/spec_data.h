@@ -20,6 +20,8 @@ typedef struct hf_spec_body {
     int tree;         // of a link: index of its tree; else -1
     int shape_count;  // that were added to it
     hf_draw draw;
+    hf_draw *figures; // beside it, in the arena
+    int figure_count, figure_capacity;
     void *def; // the public struct of its kind
 } hf_spec_body;
 
@@ -130,6 +132,9 @@ hf_status hf_check_load(const hf_spec *spec, const hf_normal_def *normal, const 
 // Replace the lists of a coupling or loop by a copy in the arena. False when out of memory.
 bool hf_coupling_keep(hf_arena *arena, hf_coupling_def *coupling);
 bool hf_loop_keep(hf_arena *arena, hf_loop_def *loop);
+
+// Replaces the triangles of a figure by a copy in the arena. False when out of memory.
+bool hf_draw_keep(hf_arena *arena, hf_draw *draw);
 
 // Replaces a list by a copy in the arena. False when out of memory.
 bool hf_list_copy(hf_arena *arena, hf_list *list);

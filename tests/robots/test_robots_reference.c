@@ -61,6 +61,7 @@ static void open_machine(machine *m, const char *path)
     hf_error error = {0};
     hf_robot_options options = hf_robot_options_default();
     options.collide = HF_ROBOT_COLLIDE_NONE;
+    options.no_looks = true;
     m->robot = hf_robot_read(path, &options, &error);
     if (m->robot != NULL) {
         // The tree alone: loops have no part in M and bias.
@@ -348,6 +349,9 @@ static bool is_word(const char *attribute, const char *value)
            strcmp(attribute, "quat") == 0;
 }
 
+// Without looks: they show what is only seen.
+static const hf_robot_options UNSEEN = {.orientation = {.w = 1.0}, .no_looks = true};
+
 // The model of the text with an attribute's value (from `at` to `end`) replaced; the caller frees
 // the robot. NULL: it is refused.
 static hf_robot *read_changed(const char *text, const char *from, const char *end, const char *with,
@@ -356,7 +360,7 @@ static hf_robot *read_changed(const char *text, const char *from, const char *en
     static char changed[200000];
     hf_error error = {0};
     (void)snprintf(changed, sizeof changed, "%.*s%s%s", (int)(from - text), text, with, end);
-    return hf_robot_parse(changed, strlen(changed), path, folder, NULL, &error);
+    return hf_robot_parse(changed, strlen(changed), path, folder, &UNSEEN, &error);
 }
 
 static bool is_same(hf_robot *robot, const hf_robot *whole)
@@ -375,7 +379,7 @@ static void check_sample(const char *path, const char *folder, hf_rng *rng)
     size_t length = fread(text, 1, sizeof text - 1, file);
     (void)fclose(file);
     text[length] = '\0';
-    hf_robot *whole = hf_robot_parse(text, length, path, folder, NULL, &error);
+    hf_robot *whole = hf_robot_parse(text, length, path, folder, &UNSEEN, &error);
     assert_non_null(whole);
     hf_robot_counts counts = hf_robot_count(whole);
     int all = counts.elements + counts.attributes;

@@ -169,6 +169,7 @@ const orientationOf = (it) => {
 const drawOf = (it) => ({
   type: text(it.type), size: numbers(it.size, ZERO), center: numbers(it.center, ZERO), turn: orientationOf(it), color: number(it.color),
 });
+const figureOf = (it) => ({ ...drawOf(it), shape: text(it.type), undrawn: number(it.undrawn) || 0, ...meshOf(it) });
 
 // Vertices, three numbers each, and triangles of them; nothing unless every triangle has its vertices.
 const meshOf = (it) => {
@@ -189,7 +190,7 @@ const bodyOf = (it) => ({
   name: text(it.name), type: text(it.type), joint: text(it.joint), mass: number(it.mass) || 0, dim: number(it.dim), parent: number(it.parent) || 0,
   shapes: [it, ...list(it.shapes)].map(shapeOf).filter(({ shape }) => shape && shape !== 'point'),
   axes: Array.isArray(it.axes) ? it.axes.filter((a) => a === 0 || a === 1 || a === 2) : [],
-  draw: it.draw === undefined ? null : drawOf(object(it.draw)),
+  draw: it.draw === undefined ? null : figureOf(object(it.draw)), figures: list(it.figures).map(figureOf),
   inertia: numbers(it.inertia, [0, 0, 0, 0, 0, 0]), offset: numbers(it.offset, ZERO), axis: numbers(it.axis, ZERO), center: numbers(it.center, ZERO),
 });
 

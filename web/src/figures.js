@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What bodies look like: each is made of pieces, and pieces of a kind have one geometry at unit size.
 import * as THREE from 'three';
-import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+import { mergeGeometries, toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import { boxOfInertia, quaternion, vector } from './layout.js';
 import { isFaceted, isPlane, shapeBox } from './shapes.js';
 
@@ -91,6 +91,20 @@ function facets({ shape, vertices, triangles }) {
   };
 }
 
+// A surface that is only shown: without lines, and round where it is nearly so.
+const CREASE = 0.6; // [rad]
+function look({ vertices, triangles }) {
+  return {
+    key: `look ${hash(vertices)} ${hash(triangles)}`, triangles: triangles.length / 3, sheet: true,
+    coats: () => {
+      const soup = new THREE.BufferGeometry();
+      soup.setAttribute('position', new THREE.Float32BufferAttribute(vertices, 3));
+      soup.setIndex(triangles);
+      return [toCreasedNormals(soup, CREASE)];
+    },
+  };
+}
+
 // ----------------------------------------------------------------------------------------------
 // Pieces of a body
 
@@ -148,7 +162,12 @@ function link(machine, body, b, paint) {
 function drawing(machine, { draw, type }, paint) {
   if (!draw || draw.type === 'auto') return null;
   if (draw.type === 'none') return [];
-  return solid({ ...draw, shape: draw.type }, paint, machine.glass && type === 'static' && draw.type !== 'box');
+  return shown(draw, paint, machine.glass && type === 'static' && draw.type !== 'box');
+}
+
+function shown(figure, paint, mayBeGlass = false) {
+  if (!isFaceted(figure)) return solid(figure, paint, mayBeGlass);
+  return shapeBox(figure) ? [piece(look(figure), [paint], even(1), vector(figure.center), quaternion(figure.turn), mayBeGlass)] : [];
 }
 
 // All pieces of a body; null: it is a belt.
@@ -157,6 +176,7 @@ export function piecesOf(machine, b) {
   const paint = body.draw?.color >= 0 ? body.draw.color : body.type === 'static' ? '--joint' : `--b${b % 6}`;
   const drawn = drawing(machine, body, paint);
   if (drawn) return drawn;
+  if (body.figures.length) return body.figures.flatMap((figure) => shown(figure, figure.color >= 0 ? figure.color : paint));
   const pieces = body.type === 'link' ? link(machine, body, b, paint) : [];
   if (isPlane(body)) return pieces; // floors
   const solids = body.shapes.flatMap((shape) => solid(shape, paint, machine.glass && body.type === 'static'));

@@ -36,8 +36,8 @@ export const isPlane = (body) => body.shapes.length > 0 && body.shapes.every(({ 
 export function extentOf(body, links, otherwise) {
   const draw = body.draw && body.draw.type !== 'auto' ? body.draw : null;
   if (draw?.type === 'none') return { corners: [], reach: 0 };
-  const figures = draw ? [{ ...draw, shape: draw.type }] : body.shapes;
-  const corners = draw ? [] : [...links];
+  const figures = draw ? [draw] : body.figures.length ? body.figures : body.shapes;
+  const corners = draw || body.figures.length ? [] : [...links];
   const [first] = figures, alone = figures.length === 1 && first.shape === 'sphere';
   const add = (box, { center, turn: [w, x, y, z] }) => {
     const turn = new THREE.Quaternion(x, y, z, w), at = new THREE.Vector3(...center);

@@ -137,8 +137,8 @@ export class View3D {
     if (leftOut) notes.push(`${leftOut} forces are not drawn.`);
     if (network) notes.push(networkNote(network));
     else if (places && front.summary?.contacts.most > places) notes.push('Moments with many contacts show none.');
-    for (const { name, shapes } of this.machines[0].bodies) {
-      const undrawn = shapes.reduce((sum, shape) => sum + shape.undrawn, 0);
+    for (const { name, shapes, figures } of this.machines[0].bodies) {
+      const undrawn = [...shapes, ...figures].reduce((sum, shape) => sum + shape.undrawn, 0);
       if (undrawn > 0) notes.push(`The surface of ${name} is too large to be drawn: ${undrawn} triangles.`);
     }
     this.note.textContent = notes.join(' ');

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `draw:`: how a body is shown, where its shape does not say it.
+#include <stdlib.h>
 #include <string.h>
 
 #include "math/vec.h"
 #include "models/reader.h"
+#include "robots/dae.h"
+#include "shapes/coarse.h"
 
 // "#d04040" -> 0xd04040; false for anything else.
 static bool parse_color(const char *text, long *color)
@@ -39,12 +42,58 @@ static bool read_color(hf_reader *reader, const hf_node *node, long *color)
                           text);
 }
 
+// Triangles of a file, as many as a picture needs; they lie in the reader's memory.
+static bool read_mesh(hf_reader *reader, const hf_node *node, hf_draw *draw)
+{
+    enum { MOST = 2000 }; // triangles of one figure
+    const hf_node *file = hf_read_need(reader, node, "file");
+    const char *name = NULL;
+    hf_vec3 scale = {1, 1, 1};
+    if (file == NULL || !hf_read_text(reader, file, &name) ||
+        !hf_read_scale(reader, hf_node_get(node, "scale"), &scale)) {
+        return false;
+    }
+    char *path = hf_reader_resolve(reader, file);
+    hf_soup soup = {0};
+    bool read = path != NULL && hf_any_soup_read(path, name, &soup, reader->error);
+    free(path);
+    if (!read) {
+        return path != NULL && hf_reader_pass(reader, file, false);
+    }
+    bool mirrored = scale.x * scale.y * scale.z < 0.0;
+    for (size_t i = 0; i < soup.point_count; ++i) {
+        hf_vec3 p = soup.points[i];
+        soup.points[i] = (hf_vec3){scale.x * p.x, scale.y * p.y, scale.z * p.z};
+    }
+    bool good = hf_soup_coarsen(&soup, MOST);
+    for (size_t i = 0; good && mirrored && i < soup.triangle_count; ++i) {
+        int first = soup.corners[3 * i];
+        soup.corners[3 * i] = soup.corners[3 * i + 1];
+        soup.corners[3 * i + 1] = first;
+    }
+    hf_arena *arena = &reader->document->arena;
+    draw->mesh = (hf_draw_mesh){
+        hf_arena_copy(arena, soup.points, soup.point_count, sizeof *soup.points),
+        hf_arena_copy(arena, soup.corners, 3 * soup.triangle_count, sizeof *soup.corners),
+        (int)soup.point_count, (int)soup.triangle_count};
+    hf_soup_free(&soup);
+    if (!good) {
+        return hf_reader_fail(reader, file, HF_ERROR_FILE, "'%.100s' has no surface to show", name);
+    }
+    return (draw->mesh.points != NULL && draw->mesh.corners != NULL) ||
+           hf_reader_out_of_memory(reader);
+}
+
 static bool read_size(hf_reader *reader, const hf_node *node, hf_draw *draw)
 {
     const hf_node *item;
-    if (draw->type == HF_DRAW_BOX) {
+    if (draw->type == HF_DRAW_MESH) {
+        return read_mesh(reader, node, draw);
+    }
+    if (draw->type == HF_DRAW_BOX || draw->type == HF_DRAW_ELLIPSOID) {
         double edges[3];
-        if ((item = hf_read_need(reader, node, "size")) == NULL ||
+        const char *key = draw->type == HF_DRAW_BOX ? "size" : "radii";
+        if ((item = hf_read_need(reader, node, key)) == NULL ||
             !hf_read_numbers(reader, item, 3, edges)) {
             return false;
         }
@@ -61,9 +110,12 @@ static bool read_size(hf_reader *reader, const hf_node *node, hf_draw *draw)
              hf_read_number(reader, item, HF_RANGE_POSITIVE, &draw->size.z)));
 }
 
-bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id, hf_vec3 origin)
+// One figure; `several`: of a list.
+static bool read_figure(hf_reader *reader, const hf_node *node, bool several, hf_body id,
+                        hf_vec3 origin)
 {
-    static const char *const types[] = {"auto", "none", "sphere", "box", "cylinder", "capsule"};
+    static const char *const types[] = {"auto",     "none",    "sphere",    "box",
+                                        "cylinder", "capsule", "ellipsoid", "mesh"};
     static const char *const keys[][6] = {
         {"type", "color"},
         {"type"},
@@ -71,12 +123,10 @@ bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id, hf_vec3 or
         {"type", "color", "size", "center", "orientation"},
         {"type", "color", "radius", "length", "center", "orientation"},
         {"type", "color", "radius", "length", "center", "orientation"},
+        {"type", "color", "radii", "center", "orientation"},
+        {"type", "color", "file", "scale", "center", "orientation"},
     };
-    static const int counts[] = {2, 1, 4, 5, 6, 6};
-    const hf_node *node = hf_node_get(body, "draw");
-    if (node == NULL) {
-        return true;
-    }
+    static const int counts[] = {2, 1, 4, 5, 6, 6, 5, 6};
     // Its type says which keys it has
     hf_draw draw = hf_draw_default();
     int type = HF_DRAW_AUTO;
@@ -85,11 +135,14 @@ bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id, hf_vec3 or
     }
     const hf_node *type_node = hf_node_get(node, "type"),
                   *orientation = hf_node_get(node, "orientation");
-    if (type_node != NULL && !hf_read_choice(reader, type_node, types, 6, &type)) {
+    if (type_node != NULL && !hf_read_choice(reader, type_node, types, 8, &type)) {
         return false;
     }
-    // Sizes, color and place; places are given from the body's drawn origin
     draw.type = (hf_draw_type)type;
+    if (several && draw.type <= HF_DRAW_NONE) {
+        return hf_reader_fail(reader, node, HF_ERROR_INPUT, "each figure of a list needs a type");
+    }
+    // Sizes, color and place; places are given from the body's drawn origin
     if (!hf_read_map(reader, node, keys[type], counts[type]) || !read_size(reader, node, &draw) ||
         !read_color(reader, hf_node_get(node, "color"), &draw.color) ||
         !hf_read_vec3_item(reader, node, "center", &draw.center) ||
@@ -97,6 +150,24 @@ bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id, hf_vec3 or
         return false;
     }
     draw.center = hf_v3_sub(draw.center, origin);
-    return hf_spec_set_draw(reader->spec, id, &draw, reader->error) == HF_OK ||
-           hf_reader_pass_member(reader, node);
+    hf_status status = several ? hf_spec_add_draw(reader->spec, id, &draw, reader->error)
+                               : hf_spec_set_draw(reader->spec, id, &draw, reader->error);
+    return status == HF_OK || hf_reader_pass_member(reader, node);
+}
+
+bool hf_read_draw(hf_reader *reader, const hf_node *body, hf_body id, hf_vec3 origin)
+{
+    const hf_node *node = hf_node_get(body, "draw");
+    if (node == NULL) {
+        return true;
+    }
+    if (node->kind != HF_NODE_LIST) {
+        return read_figure(reader, node, false, id, origin);
+    }
+    for (const hf_node *item = node->first; item != NULL; item = item->next) {
+        if (!read_figure(reader, item, true, id, origin)) {
+            return false;
+        }
+    }
+    return true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Geoms: what a body weighs, and where it touches others.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "math/vec.h"
@@ -216,7 +217,7 @@ static bool read_surface(hf_mjcf *m, const geom *g, hf_robot_shape *shape)
     return true;
 }
 
-static bool fill_shape(hf_mjcf *m, const geom *g, hf_robot_shape *shape)
+static void fill_form(const geom *g, hf_robot_shape *shape)
 {
     static const hf_robot_shape_type types[GEOM_TYPES] = {
         HF_ROBOT_PLANE,    HF_ROBOT_BOX, HF_ROBOT_SPHERE, HF_ROBOT_CAPSULE, HF_ROBOT_ELLIPSOID,
@@ -233,10 +234,7 @@ static bool fill_shape(hf_mjcf *m, const geom *g, hf_robot_shape *shape)
         shape->size = (hf_vec3){s[0], s[1], s[2]};
     } else if (g->type == BOX) {
         shape->size = (hf_vec3){2.0 * s[0], 2.0 * s[1], 2.0 * s[2]};
-    } else if (g->mesh != NULL) {
-        return hf_mjcf_collide_mesh(m, g->mesh, shape);
     }
-    return true;
 }
 
 // Height fields: only those whose heights are known.
@@ -267,8 +265,9 @@ static bool add_shape(hf_mjcf *m, geom *g, int body)
     shape->group = (unsigned)group;
     shape->mask = (unsigned)mask;
     shape->collides = true;
-    if (!fill_shape(m, g, shape) || (g->type == HFIELD && !fill_heights(m, g, shape)) ||
-        !read_surface(m, g, shape)) {
+    fill_form(g, shape);
+    if ((g->mesh != NULL && !hf_mjcf_collide_mesh(m, g->mesh, shape)) ||
+        (g->type == HFIELD && !fill_heights(m, g, shape)) || !read_surface(m, g, shape)) {
         return false;
     }
     m->geoms.items[m->geoms.count - 1].shape = shape->collides ? index : -1;
@@ -339,6 +338,77 @@ static bool read_kind(hf_mjcf *m, geom *g, hf_mjcf_pose around)
     return true;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Looks
+
+// The color of a geom: its own, or its material's.
+static long color_of(const hf_mjcf *m, const hf_mjcf_view *view)
+{
+    hf_xml_attribute *rgba = hf_mjcf_peek(view, "rgba"), *material = hf_mjcf_peek(view, "material");
+    if (rgba != NULL || material == NULL) {
+        return rgba == NULL ? -1 : hf_robot_color(rgba->value);
+    }
+    for (hf_xml_element *a = hf_xml_child(m->root, "asset"); a != NULL; a = hf_xml_next(a)) {
+        for (hf_xml_element *e = hf_xml_child(a, "material"); e != NULL; e = hf_xml_next(e)) {
+            hf_xml_attribute *name = hf_xml_get(e, "name"), *own = hf_xml_get(e, "rgba");
+            if (name != NULL && own != NULL && strcmp(name->value, material->value) == 0) {
+                return hf_robot_color(own->value);
+            }
+        }
+    }
+    return -1;
+}
+
+// What MuJoCo shows too: geoms of groups 0 to 2. Attributes keep their fates: looking at them is no
+// use of them.
+static bool add_look(hf_mjcf *m, const geom *g, hf_mjcf_pose around, int body)
+{
+    enum { SHOWN_GROUPS = 2, MOST = 256 };
+    hf_lot lots[MOST];
+    int group = 0, count = 0, link = m->bodies.items[body].link;
+    hf_xml_attribute *own = hf_mjcf_peek(&g->view, "group");
+    if (own != NULL && hf_xml_numbers(own->value, 1, 1, &(double){0}) == 1) {
+        group = (int)strtol(own->value, NULL, 10);
+    }
+    if (link < 0 || group > SHOWN_GROUPS || m->robot->options.no_looks) {
+        return true;
+    }
+    for (int i = 0; i < g->view.levels.count; ++i) {
+        for (hf_xml_attribute *a = g->view.levels.items[i]->attributes; a != NULL; a = a->next) {
+            if (count == MOST) {
+                return true;
+            }
+            lots[count++] = a->lot;
+        }
+    }
+    // Its form, as of one that collides
+    hf_error *error = m->robot->error, ignored = {0};
+    geom copy = *g;
+    m->robot->error = &ignored;
+    bool known = read_kind(m, &copy, around) && copy.type != PLANE && copy.type != HFIELD &&
+                 copy.type != SDF;
+    m->robot->error = error;
+    count = 0;
+    for (int i = 0; i < g->view.levels.count; ++i) {
+        for (hf_xml_attribute *a = g->view.levels.items[i]->attributes; a != NULL; a = a->next) {
+            a->lot = lots[count++];
+        }
+    }
+    hf_robot_look look = {.only = !g->collides, .color = color_of(m, &g->view)};
+    bool hidden = hf_mjcf_peek(&g->view, "rgba") != NULL && look.color < 0;
+    if (!known || hidden || (copy.mesh != NULL && copy.mesh->file == NULL)) {
+        return true;
+    }
+    fill_form(&copy, &look.shape);
+    if (copy.mesh != NULL) {
+        hf_mjcf_place_mesh(copy.mesh, &look.shape);
+    }
+    look.shape.link = link;
+    look.shape.from = g->element;
+    look.shape.center = hf_v3_add(look.shape.center, m->robot->links.items[link].origin);
+    return hf_robot_add_look(m->robot, look, copy.mesh == NULL ? NULL : copy.mesh->file);
+}
+
 bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childclass,
                        hf_mjcf_pose pose, int body, bool weigh, hf_mjcf_weight *sum)
 {
@@ -377,6 +447,9 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
     }
     g.collides =
         paired || !(zero_or_absent(&g.view, "contype") && zero_or_absent(&g.view, "conaffinity"));
+    if (!add_look(m, &g, pose, body)) {
+        return false;
+    }
     if (!g.weighs && !g.collides) {
         hf_xml_mark_all(element, HF_FATE_SEEN, "a geom that is only shown");
         if (drag == 1) {

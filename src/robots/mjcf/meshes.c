@@ -312,21 +312,27 @@ bool hf_mjcf_weigh_mesh(hf_mjcf *m, hf_mjcf_mesh *mesh)
 
 // The shape of a mesh that collides. refpos and refquat move the mesh in the geom: S R' (v - p);
 // with equal scales along all axes this is a turn and a shift of the scaled mesh.
-bool hf_mjcf_collide_mesh(hf_mjcf *m, const hf_mjcf_mesh *mesh, hf_robot_shape *shape)
+bool hf_mjcf_place_mesh(const hf_mjcf_mesh *mesh, hf_robot_shape *shape)
 {
-    hf_xml_attribute *file = hf_xml_get(mesh->element, "file");
     bool moved = mesh->turn.w != 1.0 || hf_v3_norm(mesh->shift) > 0.0;
     bool even = mesh->scale.x == mesh->scale.y && mesh->scale.y == mesh->scale.z;
     shape->scale = mesh->scale;
-    if (moved && !even) {
-        hf_xml_mark_element(mesh->element, HF_FATE_MISSING,
-                            "refpos and refquat of a mesh whose scale differs between axes");
-    } else if (moved) {
+    if (moved && even) {
         hf_quat back = {mesh->turn.w, -mesh->turn.x, -mesh->turn.y, -mesh->turn.z};
         shape->turn = hf_quat_mul(shape->turn, back);
         hf_mat3 r = hf_quat_rotation(shape->turn);
         shape->center =
             hf_v3_sub(shape->center, hf_m3_mulv(&r, hf_v3_scale(mesh->scale.x, mesh->shift)));
+    }
+    return !moved || even;
+}
+
+bool hf_mjcf_collide_mesh(hf_mjcf *m, const hf_mjcf_mesh *mesh, hf_robot_shape *shape)
+{
+    hf_xml_attribute *file = hf_xml_get(mesh->element, "file");
+    if (!hf_mjcf_place_mesh(mesh, shape)) {
+        hf_xml_mark_element(mesh->element, HF_FATE_MISSING,
+                            "refpos and refquat of a mesh whose scale differs between axes");
     }
     return hf_robot_mesh(m->robot, mesh->element, file, mesh->file, shape, &shape->collides);
 }

@@ -183,6 +183,8 @@ bool hf_mjcf_read_meshes(hf_mjcf *m);
 const char *hf_mjcf_asset(hf_mjcf *m, const char *file);
 hf_mjcf_mesh *hf_mjcf_find_mesh(hf_mjcf *m, const hf_xml_attribute *name);
 bool hf_mjcf_weigh_mesh(hf_mjcf *m, hf_mjcf_mesh *mesh);
+// A mesh's scale and place, from that of its geom. False: refpos or refquat cannot be followed.
+bool hf_mjcf_place_mesh(const hf_mjcf_mesh *mesh, hf_robot_shape *shape);
 bool hf_mjcf_collide_mesh(hf_mjcf *m, const hf_mjcf_mesh *mesh, hf_robot_shape *shape);
 
 // equality.c: an attribute that must be there; the link of a hinge or slide that one names.

@@ -262,5 +262,5 @@ bool hf_sdf_read_link(hf_sdf *s, const hf_sdf_link *link)
             return false;
         }
     }
-    return true;
+    return hf_robot_read_visuals(s->robot, e, e, link->index);
 }

@@ -158,5 +158,6 @@ bool hf_urdf_read_link(hf_urdf *u, const hf_urdf_link *link)
             s->direction = u->robot->links.items[link->index].contact_direction;
         }
     }
-    return read_bullet(u, hf_xml_child(link->element, "contact"), link->index);
+    return hf_robot_read_visuals(u->robot, link->element, u->root, link->index) &&
+           read_bullet(u, hf_xml_child(link->element, "contact"), link->index);
 }
