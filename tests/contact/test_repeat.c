@@ -153,6 +153,37 @@ static const char *const SPHERES =
     "rolling_friction: 4e-3}\n"
     "  - {name: shove, on: a4, type: force, value: [push, 0, 0]}\n";
 
+// Boxes that a hinge joins, one on the other's edge, and a four-bar linkage that frictions hold.
+static const char *const LOOPS =
+    "gravity: [0, 0, -9.81]\n"
+    "method: {type: timestep, step: 2e-3%s}\n"
+    "signals:\n"
+    "  push: {input: 0}\n"
+    "  turn: \"t > 1.1 && t < 1.15 ? 3 : 0\"\n"
+    "bodies:\n"
+    "  ground: {type: static, shape: {type: plane}}\n"
+    "  a1: {type: rigid, mass: 1, shape: {type: box, size: [0.2, 0.2, 0.1]}, position: [0, 0, "
+    "0.05]}\n"
+    "  a2: {type: rigid, mass: 2, shape: {type: box, size: [0.2, 0.2, 0.1]}, position: [0.3, 0, "
+    "0.06]}\n"
+    "  bars:\n"
+    "    type: tree\n"
+    "    joints:\n"
+    "      crank: {type: revolute, axis: [0, 1, 0], offset: [2, 0, 1], mass: 1, center: [0, 0, "
+    "0.1], inertia: [1e-2, 1e-2, 1e-2], friction: {law: coulomb, level: 2}}\n"
+    "      rod: {type: revolute, parent: crank, axis: [0, 1, 0], offset: [0, 0, 0.2], mass: 1, "
+    "center: [0.2, 0, 0], inertia: [1e-2, 1e-2, 1e-2]}\n"
+    "      rocker: {type: revolute, axis: [0, 1, 0], offset: [2.4, 0, 1], mass: 1, center: [0, 0, "
+    "0.1], inertia: [1e-2, 1e-2, 1e-2], friction: {law: coulomb, level: 1}}\n"
+    "loops:\n"
+    "  joined: {type: point, on: a1, to: a2, point: [0.15, 0, 0.01], to_point: [-0.15, 0, 0]}\n"
+    "  closed: {type: point, on: bars.rod, to: bars.rocker, point: [0.4, 0, 0], to_point: [0, 0, "
+    "0.2]}\n"
+    "forces:\n"
+    "  - {name: touch, type: collide, among: [ground, a1, a2], friction: 0.5}\n"
+    "  - {name: motor, on: bars.crank, type: force, value: turn}\n"
+    "  - {name: shove, on: a2, type: force, value: [push, 0, 0]}\n";
+
 // ------------------------------------------------------------------------------------------------
 // Disturbances
 
@@ -253,6 +284,13 @@ static void spheres_under_disturbance(void **state)
     disturbed_at_random(SPHERES, 2);
 }
 
+static void loops_under_disturbance(void **state)
+{
+    (void)state;
+    disturbed_at_random(LOOPS, 0);
+    disturbed_at_random(LOOPS, 2);
+}
+
 // A machine that rests is repeated in every step but the first few; a signal that goes on is not.
 static void repeats_at_rest(void **state)
 {
@@ -314,10 +352,9 @@ static void restored_reactions(void **state)
 int main(void)
 {
     const struct CMUnitTest repeats[] = {
-        cmocka_unit_test(repeats_at_rest),
-        cmocka_unit_test(restored_reactions),
-        cmocka_unit_test(shapes_under_disturbance),
-        cmocka_unit_test(spheres_under_disturbance),
+        cmocka_unit_test(repeats_at_rest),          cmocka_unit_test(restored_reactions),
+        cmocka_unit_test(shapes_under_disturbance), cmocka_unit_test(spheres_under_disturbance),
+        cmocka_unit_test(loops_under_disturbance),
     };
     return hf_run_tests(repeats);
 }

@@ -56,7 +56,7 @@ hf_status hf_ts_repeat_create(hf_sim *sim)
     const hf_model *model = sim->model;
     hf_ts_repeat *repeat = &hf_timestep_of(sim)->repeat;
     size_t forces = (size_t)model->force_count, signals = (size_t)model->signal_count;
-    repeat->possible = model->loop_count == 0 && sim->loads == NULL;
+    repeat->possible = sim->loads == NULL;
     for (int i = 0; i < model->signal_count; ++i) {
         const hf_model_signal *signal = &model->signals[i];
         repeat->possible &= signal->def.type != HF_SIGNAL_CHANNELS || signal->timed;
