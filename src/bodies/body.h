@@ -41,6 +41,7 @@ typedef struct hf_body_turn {
     bool apart;           // what forces do to free_v is not what they will have done
     double *work, *spare; // scratch of the bodies, and of as many numbers as 2 q and 4 v
     double *unsettled;    // the largest turn of a joint in a step that was not found [rad]
+    const double *mass;   // of one body: factor of its mass at q; NULL: none is there
 } hf_body_turn;
 
 // A number, or a slot of the sim's signal values.

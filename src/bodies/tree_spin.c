@@ -72,6 +72,31 @@ static void products(const hf_tree_model *tree, const double *q, const double *v
     hf_tree_forward(tree, q, v, s->none, NULL, hf_v3(0.0, 0.0, 0.0), s->work, s->a);
 }
 
+// The same by the factor of the mass at q, which is there.
+static void products_of(const hf_tree_body *body, const double *q, const double *v, const double *l,
+                        const scratch *s)
+{
+    const hf_tree_model *tree = &body->tree;
+    hf_tree_inverse(tree, q, v, s->none, NULL, hf_v3(0.0, 0.0, 0.0), s->work, s->a);
+    hf_tree_factor_half(tree->nv, body->above, l, s->a, s->a);
+    hf_tree_factor_back(tree->nv, body->above, l, s->a, s->a);
+    for (int i = 0; i < tree->nv; ++i) {
+        s->a[i] = -s->a[i];
+    }
+}
+
+// Kinetic energy at the coordinates of the factor: |L v|^2/2.
+static double energy_of(const hf_tree_body *body, const double *v, const double *l,
+                        const scratch *s)
+{
+    double sum = 0.0;
+    hf_tree_factor_weigh(body->tree.nv, body->above, l, v, s->mean);
+    for (int i = 0; i < body->tree.nv; ++i) {
+        sum += 0.5 * s->mean[i] * s->mean[i];
+    }
+    return sum;
+}
+
 // Coordinates after h seconds at v, to s->q.
 static void moved(const hf_tree_model *tree, const double *q, const double *v, double h,
                   const scratch *s)
@@ -159,18 +184,25 @@ static double work_over(const hf_tree_model *tree, const double *q, const double
     return sum;
 }
 
-// The share of s->w that has the kinetic energy `wanted` where the tree will be: by iteration, or
-// where that does not settle by halves, the most that has not more. turned: of a joint in the step.
+// The share of s->w that has the kinetic energy `wanted` where the tree will be: by iteration, from
+// the second on along the secant, or where that does not settle by halves, the most that has not
+// more. turned: of a joint in the step.
 static double share_of(const hf_tree_model *tree, const hf_body_turn *turn, const double *q,
                        const double *v, double wanted, double turned, const scratch *s)
 {
-    double share = 1.0, low = 0.0, high = 1.0;
+    double share = 1.0, low = 0.0, high = 1.0, last_share = 0.0, last_off = 1.0;
     for (int i = 0; i < MOST_SHARES; ++i) {
-        double ratio = energy_with(tree, turn, q, v, share, s) / wanted;
-        share /= sqrt(ratio);
-        if (fabs(ratio - 1.0) * turned <= SETTLED) { // what the next one would find
-            return share;
+        double ratio = energy_with(tree, turn, q, v, share, s) / wanted, off = ratio - 1.0;
+        double slope = (off - last_off) / (share - last_share); // 2, but for how far it moves
+        bool secant = i > 0 && fabs(slope - 2.0) < 1.0;
+        double next = secant ? share - off / slope : share / sqrt(ratio);
+        // What the next one would find
+        if (fabs(off) * turned * (secant ? fmin(fabs(last_off), 1.0) : 1.0) <= SETTLED) {
+            return next;
         }
+        last_share = share;
+        last_off = off;
+        share = next;
     }
     for (int i = 0; i < HALVINGS; ++i) {
         share = 0.5 * (low + high);
@@ -190,8 +222,13 @@ static void spin(const hf_tree_model *tree, const hf_body_turn *turn, const hf_t
     scratch s = scratch_of(tree, turn, body->work);
     bool within = turn->theta < 1.0 && !turn->apart;
     bool fast = turn->theta < 1.0 || turned > fast_for(tree);
+    bool weighed = turn->mass != NULL && there_q == q && turn->there_v + body->v == v;
     // v + g: without the products as the evaluation had them
-    products(tree, there_q, turn->there_v + body->v, &s);
+    if (weighed) {
+        products_of(body, q, v, turn->mass, &s);
+    } else {
+        products(tree, there_q, turn->there_v + body->v, &s);
+    }
     for (int i = 0; i < tree->nv; ++i) {
         after[i] -= h * s.a[i];
     }
@@ -210,7 +247,8 @@ static void spin(const hf_tree_model *tree, const hf_body_turn *turn, const hf_t
         }
     }
     // As much of them as has the energy
-    double before = hf_tree_kinetic(tree, q, v, s.work);
+    double before =
+        weighed ? energy_of(body, v, turn->mass, &s) : hf_tree_kinetic(tree, q, v, s.work);
     double wanted = before + (within ? work_over(tree, there_q, v, after, &s) : 0.0);
     bool stops = !(wanted > LEAST_LEFT * before);
     double share = stops ? 1.0 : share_of(tree, turn, q, v, wanted, turned, &s);

@@ -217,7 +217,7 @@ hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error)
     sim->poses[0] = (hf_pose){.rotation = hf_m3_identity()};
     hf_bodies_still(model->sets, model->set_count, sim->poses);
     hf_sim_observe(sim, 0.0, HF_SIDE_RIGHT, sim->x);
-    hf_status status = good ? hf_ts_masses_factor(sim, error) : HF_OK;
+    hf_status status = good ? hf_ts_masses_factor(sim, false, error) : HF_OK;
     for (int i = 0; i < ts->implicit.term_count && good && status == HF_OK; ++i) {
         good = hf_ts_term_rows(sim, &ts->implicit.terms[i]) == HF_OK;
     }

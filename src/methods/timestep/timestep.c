@@ -259,7 +259,7 @@ static void pose_free(hf_sim *sim)
 
 // x' of all but reactions: sim->k, at the beginning or (1 - theta) h ahead. gap, rate and poses are
 // those of the beginning, the poses with the velocities without reactions.
-static void evaluate(hf_sim *sim, double h)
+static hf_status evaluate(hf_sim *sim, double h, hf_error *error)
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
@@ -277,6 +277,7 @@ static void evaluate(hf_sim *sim, double h)
     for (int i = 0; i < model->nv; ++i) {
         ts->motion.free_v[i] = sim->x[model->nq + i] + h * sim->k[model->nq + i];
     }
+    HF_TRY(hf_ts_masses_factor(sim, true, error));
     hf_ts_spin(sim, h, ahead > 0.0 ? sim->stage : sim->x);
     if (ahead > 0.0 || ts->implicit.term_count == 0) {
         pose_free(sim); // with implicit forces velocities are known later
@@ -290,6 +291,7 @@ static void evaluate(hf_sim *sim, double h)
                                                          .references = sim->references});
         hf_contacts_gate(sim, sim->gap);
     }
+    return HF_OK;
 }
 
 // Velocities without reactions keep the loops closed.
@@ -323,7 +325,7 @@ static hf_status look(hf_sim *sim, double h, hf_ts_assumed assumed, hf_error *er
 {
     hf_timestep *ts = hf_timestep_of(sim);
     ts->attempt = (hf_ts_attempt){.assumed = assumed};
-    evaluate(sim, h);
+    HF_TRY(evaluate(sim, h, error));
     HF_TRY(hf_ts_movers_factor(sim, h, error));
     for (int i = 0; i < ts->machine.mover_count; ++i) {
         hf_ts_weigh(sim, &ts->machine.movers[i], sim->x + sim->model->nq, ts->motion.s_before);

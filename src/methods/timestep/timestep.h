@@ -105,11 +105,11 @@ hf_status hf_ts_movers_create(hf_sim *sim, hf_error *error);
 
 // Groups by loops, by forces on several movers, and by implicit forces.
 void hf_ts_number_groups(hf_timestep *ts, const hf_model *model);
-// Factors of the mass matrices, of implicit forces over h seconds, and Q, at the present poses.
-// HF_ERROR_NOT_FINITE: a mass matrix is not positive definite.
+// Factors of the mass matrices at the present coordinates, with those of the loops (`prepare`).
+// HF_ERROR_NOT_FINITE: one is not positive definite.
+hf_status hf_ts_masses_factor(hf_sim *sim, bool prepare, hf_error *error);
+// Then those of implicit forces over h seconds, and Q, at the present poses.
 hf_status hf_ts_movers_factor(hf_sim *sim, double h, hf_error *error);
-// The first of these alone.
-hf_status hf_ts_masses_factor(hf_sim *sim, hf_error *error);
 // What loops leave of mass-weighted velocities of a group (`count` numbers).
 void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s);
 // s := L' v of one mover.

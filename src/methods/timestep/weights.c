@@ -429,19 +429,19 @@ static hf_status factor_masses(hf_sim *sim, bool prepared, hf_error *error)
     return HF_OK;
 }
 
-hf_status hf_ts_masses_factor(hf_sim *sim, hf_error *error)
+hf_status hf_ts_masses_factor(hf_sim *sim, bool prepare, hf_error *error)
 {
-    return factor_masses(sim, false, error);
+    bool prepared = prepare && sim->model->cluster_count > 0;
+    if (prepared) {
+        hf_loops_prepare(sim, sim->x);
+    }
+    return factor_masses(sim, prepared, error);
 }
 
 hf_status hf_ts_movers_factor(hf_sim *sim, double h, hf_error *error)
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
-    if (model->cluster_count > 0) {
-        hf_loops_prepare(sim, sim->x);
-    }
-    HF_TRY(factor_masses(sim, model->cluster_count > 0, error));
     HF_TRY(hf_ts_terms_factor(sim, h, error));
     if (model->cluster_count > 0) {
         for (int i = 0; i < ts->machine.group_count; ++i) {
@@ -462,20 +462,29 @@ hf_status hf_ts_movers_factor(hf_sim *sim, double h, hf_error *error)
 void hf_ts_spin(hf_sim *sim, double h, const double *state)
 {
     const hf_model *model = sim->model;
-    const hf_body_turn turn = {.h = h,
-                               .theta = sim->core->method.theta,
-                               .q = sim->x,
-                               .v = sim->x + model->nq,
-                               .there_q = state,
-                               .there_v = state + model->nq,
-                               .free_v = hf_timestep_of(sim)->motion.free_v,
-                               .apart = hf_timestep_of(sim)->implicit.term_count > 0,
-                               .work = sim->io.work,
-                               .spare = hf_timestep_of(sim)->scratch.spare,
-                               .unsettled = &sim->core->stats.unsettled_turn};
+    const hf_timestep *ts = hf_timestep_of(sim);
+    hf_body_turn turn = {.h = h,
+                         .theta = sim->core->method.theta,
+                         .q = sim->x,
+                         .v = sim->x + model->nq,
+                         .there_q = state,
+                         .there_v = state + model->nq,
+                         .free_v = hf_timestep_of(sim)->motion.free_v,
+                         .apart = hf_timestep_of(sim)->implicit.term_count > 0,
+                         .work = sim->io.work,
+                         .spare = hf_timestep_of(sim)->scratch.spare,
+                         .unsettled = &sim->core->stats.unsettled_turn};
     for (const hf_body_set *set = model->sets; set < model->sets + model->set_count; ++set) {
-        if (set->ops->spin != NULL) {
+        if (set->ops->spin != NULL && set->ops->above == NULL) {
             set->ops->spin(set->bodies, set->count, &turn);
+        }
+    }
+    // Trees, with the factors of their masses
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        const hf_ts_mover *mover = &ts->machine.movers[i];
+        if (mover->ops->spin != NULL && mover->ops->above != NULL && mover->count > 0) {
+            turn.mass = mover->l;
+            mover->ops->spin(mover->body, 1, &turn);
         }
     }
 }
