@@ -12,6 +12,8 @@ A function with mutants becomes
 and the environment says which runs: HF_MUTANT=17, or none. With HF_MUTANT=reach none runs, and each that is met
 writes its number once into the file HF_MUTANT_FILE: so a test tells which mutants it can judge. One build serves them all.
 """
+import re
+
 HEADER = r"""
 char *getenv(const char *);
 int atoi(const char *);
@@ -81,7 +83,9 @@ def planted(text, code, numbered):
             for number, mutant in mine:
                 out.append("if (hf_mutant_is(%d)) {" % number)
                 for i in range(k + 1, end):
-                    out.append(mutant.new if i == mutant.line - 1 else lines[i])
+                    line = mutant.new if i == mutant.line - 1 else lines[i]
+                    # A label may stand once in a function
+                    out.append(re.sub(r"(?<=goto )\w+(?=;)|^(?!default)\w+(?=:$)", r"\g<0>_%d" % number, line))
                     places[len(out)] = number
                 out.append("} else")
             out += ["{"] + lines[k + 1:end] + ["}", "}"]

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "damage.h"
+
 static hf_robot *or_fail(hf_robot *robot, const hf_error *error)
 {
     if (robot == NULL) {
@@ -15,6 +17,7 @@ static hf_robot *or_fail(hf_robot *robot, const hf_error *error)
 hf_robot *hf_reading_load(const char *text, const hf_robot_options *options)
 {
     hf_error error = {0};
+    hf_damage_try(text);
     return or_fail(hf_robot_parse(text, strlen(text), "robot.xml", NULL, options, &error), &error);
 }
 

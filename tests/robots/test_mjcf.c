@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MJCF: small robots whose numbers are known.
+#include "damage.h"
 #include "reading.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@
 
 static hf_robot *parse(const char *text, hf_error *error)
 {
+    hf_damage_try(text);
     return hf_robot_parse(text, strlen(text), "robot.xml", NULL, NULL, error);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // URDF and SDF: small robots whose numbers are known, and what is refused.
+#include "damage.h"
 #include "reading.h"
 
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 static hf_robot *parse(const char *text, const hf_robot_options *options, hf_error *error)
 {
+    hf_damage_try(text);
     return hf_robot_parse(text, strlen(text), "robot.xml", NULL, options, error);
 }
 

@@ -12,16 +12,23 @@
 
 enum { MOST_SCOPES = 2000, MOST_DEEP = 16 };
 
-double hf_sdf_version(hf_xml_element *root)
+bool hf_sdf_version(hf_robot *robot, hf_xml_element *root, double *version)
 {
-    hf_xml_attribute *version = hf_xml_get(root, "version");
-    const char *dot = version == NULL ? NULL : strchr(version->value, '.');
-    hf_xml_mark(version, HF_FATE_TAKEN, NULL);
-    if (dot == NULL) {
-        return 1.6;
+    hf_xml_attribute *given = hf_xml_get(root, "version");
+    hf_xml_mark(given, HF_FATE_TAKEN, NULL);
+    *version = 1.6;
+    if (given == NULL) {
+        return true;
+    }
+    bool first = strncmp(given->value, "1.", 2) == 0;
+    size_t digits = first ? strspn(given->value + 2, "0123456789") : 0;
+    if (digits == 0 || given->value[2 + digits] != '\0') {
+        return hf_xml_fail_at(given, robot->error, HF_ERROR_INPUT,
+                              "version must be 1.0, 1.1 and so on, got '%.40s'", given->value);
     }
     // 1.10 and 1.11 come after 1.9.
-    return strlen(dot + 1) > 1 ? 1.9 : 1.0 + atof(dot + 1) / 10.0;
+    *version = digits > 1 ? 1.9 : 1.0 + (given->value[2] - '0') / 10.0;
+    return true;
 }
 
 // A file of the robot's, read once.
@@ -95,8 +102,7 @@ hf_xml_element *hf_sdf_included(hf_robot *robot, hf_xml_element *include, double
     hf_xml_mark_element(root, HF_FATE_TAKEN, NULL);
     hf_xml_mark_element(include, HF_FATE_TAKEN, NULL);
     hf_xml_mark_element(uri, HF_FATE_TAKEN, NULL);
-    *version = root == NULL ? 0.0 : hf_sdf_version(root);
-    return model;
+    return root != NULL && hf_sdf_version(robot, root, version) ? model : NULL;
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -146,7 +146,7 @@ bool hf_read_sdf(hf_robot *robot, hf_xml_element *root)
     hf_xml_element *world = hf_xml_child(root, "world"), *model = hf_xml_child(root, "model");
     hf_xml_attribute *title = hf_xml_get(model != NULL ? model : world, "name");
     // Settings
-    double number = hf_sdf_version(root);
+    double number = 0.0;
     int count = 0;
     // What holds for all models
     robot->gravity = (hf_vec3){0, 0, -9.81};
@@ -157,7 +157,8 @@ bool hf_read_sdf(hf_robot *robot, hf_xml_element *root)
     if (robot->options.start != NULL) {
         return hf_xml_fail(root, robot->error, HF_ERROR_INPUT, "an SDF has no key frames");
     }
-    if (!hf_robot_set_title(robot, title == NULL ? NULL : title->value) ||
+    if (!hf_sdf_version(robot, root, &number) ||
+        !hf_robot_set_title(robot, title == NULL ? NULL : title->value) ||
         !hf_sdf_numbers(&settings, world, "gravity", 3, gravity, NULL)) {
         return false;
     }

@@ -82,7 +82,8 @@ bool hf_sdf_place_model(hf_sdf *s);
 bool hf_sdf_open(hf_sdf *s, hf_xml_element *model, hf_xml_element *include, double version);
 // The model that an <include> names, and its file's version. NULL with the error filled.
 hf_xml_element *hf_sdf_included(hf_robot *robot, hf_xml_element *include, double *version);
-double hf_sdf_version(hf_xml_element *root);
+// Of a file; 1.6 unless given. False with the error filled.
+bool hf_sdf_version(hf_robot *robot, hf_xml_element *root, double *version);
 
 // tree.c: links and joints of all scopes.
 bool hf_sdf_read_tree(hf_sdf *s);
