@@ -124,6 +124,9 @@ static bool fit_one(alternative *a, bool (*progress)(void *, const hf_fit_progre
     int most = plan->log_count * plan->def.match_count * BLOCKS;
     a->blocks = calloc((size_t)most + 1, sizeof *a->blocks);
     hf_fit *fit = a->blocks == NULL ? NULL : run(plan, a);
+    if (a->blocks == NULL) {
+        (void)hf_cli_error("out of memory");
+    }
     // How well it does on the logs, on others, and on each log when that is left out
     if (fit != NULL) {
         hf_fit_summary s = hf_fit_get_summary(fit);

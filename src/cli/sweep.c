@@ -45,6 +45,9 @@ static bool split(const char *text, char **copy, const char **words, int *count)
         words[(*count)++] = word;
         word = comma == NULL ? NULL : comma + 1;
     }
+    if (*copy == NULL) {
+        (void)hf_cli_error("out of memory");
+    }
     return *copy != NULL;
 }
 

@@ -115,15 +115,15 @@ static char *read_text(const source *s, const char *name)
         hid_t type = H5Dget_type(dataset);
         bool plain = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) <= 0;
         size = plain ? H5Tget_size(type) : 0;
-        text = size < 1 << 20 ? calloc(size + 1, 1) : NULL;
-        if (text != NULL && size > 0 &&
+        text = calloc((size < 1 << 20 ? size : 0) + 1, 1);
+        if (text != NULL && size > 0 && size < 1 << 20 &&
             H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
             text[0] = '\0';
         }
         (void)H5Tclose(type);
         (void)H5Dclose(dataset);
     }
-    return text == NULL ? calloc(1, 1) : text;
+    return dataset < 0 ? calloc(1, 1) : text;
 }
 
 // ------------------------------------------------------------------------------------------------

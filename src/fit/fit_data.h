@@ -76,6 +76,7 @@ struct hf_fit {
     double condition;
     int blocks; // of the sandwich
     int message_count, message_room;
+    bool unsaid; // memory ran out for a message
     char **messages;
     hf_fit_progress news;
     hf_fit_try *tries; // [try_room]

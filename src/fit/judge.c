@@ -37,6 +37,7 @@ bool hf_fit_say(hf_fit *fit, const char *format, ...)
     fit->messages = larger == NULL ? fit->messages : larger;
     if (larger == NULL || copy == NULL) {
         free(copy);
+        fit->unsaid = true;
         return false;
     }
     fit->messages[fit->message_count++] = strcpy(copy, text);
@@ -447,6 +448,7 @@ hf_status hf_fit_judge(hf_fit *fit, hf_error *error)
         free(fit->messages[i]);
     }
     fit->message_count = 0;
+    fit->unsaid = false;
     find_bounds_and_unseen(fit);
     HF_TRY(find_combinations(fit, error));
     find_weak(fit);
@@ -464,5 +466,5 @@ hf_status hf_fit_judge(hf_fit *fit, hf_error *error)
                 (size_t)(fit->message_count - 1) * sizeof *fit->messages);
         fit->messages[0] = last;
     }
-    return HF_OK;
+    return fit->unsaid ? hf_error_set(error, HF_ERROR_MEMORY, "out of memory") : HF_OK;
 }

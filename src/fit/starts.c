@@ -15,6 +15,14 @@ enum { MOST_ROUNDS = 12 };
 // Damping of Levenberg and Marquardt at first; the part of a cost that must be gained.
 static const double FIRST_DAMPING = 1e-3, LEAST_GAIN = 1e-6;
 
+// A machine that does not run with some numbers is news of them; memory that ran out is not.
+static hf_status memory_of(const hf_error *failure, hf_error *error)
+{
+    return failure->status == HF_ERROR_MEMORY
+               ? hf_error_set(error, HF_ERROR_MEMORY, "%s", failure->text)
+               : HF_OK;
+}
+
 // One round of all segments of a track. *moved: whether one of them came nearer.
 static hf_status settle_round(hf_fit *fit, int index, double *damping, double *step, bool *moved,
                               hf_error *error)
@@ -39,6 +47,7 @@ static hf_status settle_round(hf_fit *fit, int index, double *damping, double *s
     fit->simulations += 1;
     if (hf_fit_simulate(fit, index, fit->x, track->first, track->segment_count, track->trial,
                         track->predicted, &failure) != HF_OK) {
+        HF_TRY(memory_of(&failure, error));
         for (int s = 0; s < track->segment_count; ++s) {
             damping[s] *= 10.0;
         }
@@ -77,6 +86,7 @@ static hf_status settle_track(hf_fit *fit, int index, hf_error *error)
         track->ran = hf_fit_simulate(fit, index, fit->x, track->first, track->segment_count,
                                      track->starts, track->simulated, &failure) == HF_OK;
         fit->simulations += 1;
+        status = memory_of(&failure, error);
         if (!track->ran || !moved || round == MOST_ROUNDS) {
             break;
         }
@@ -89,11 +99,10 @@ static hf_status settle_track(hf_fit *fit, int index, hf_error *error)
 
 // Other starts for all segments: where the segment before ended, and standstill for the first.
 // Those of every second segment at a time: a start that is NaN becomes what the run had there.
-static bool continue_segments(hf_fit *fit, int index, double *starts)
+static bool continue_segments(hf_fit *fit, int index, double *starts, hf_error *failure)
 {
     hf_fit_track *track = &fit->tracks[index];
     size_t n = (size_t)fit->state_count, count = n * (size_t)track->segment_count;
-    hf_error failure = {0};
     bool good = true;
     for (size_t parity = 0; parity < 2 && good; ++parity) {
         memcpy(track->trial, track->starts, count * sizeof *track->trial);
@@ -106,7 +115,7 @@ static bool continue_segments(hf_fit *fit, int index, double *starts)
             }
         }
         good = hf_fit_simulate(fit, index, fit->x, track->first, track->segment_count, track->trial,
-                               track->predicted, &failure) == HF_OK;
+                               track->predicted, failure) == HF_OK;
         fit->simulations += 1;
         for (size_t i = 0; i < count && good; ++i) {
             starts[i] = i / n % 2 == parity ? track->trial[i] : starts[i];
@@ -130,8 +139,10 @@ static hf_status rejoin_track(hf_fit *fit, int index, bool *changed, hf_error *e
         costs[s] = hf_fit_segment_cost(fit, track, s, track->simulated);
     }
     // Starts that continue the segment before, settled
-    hf_status status = HF_OK;
-    if (continue_segments(fit, index, others)) {
+    hf_error failure = {0};
+    bool continued = continue_segments(fit, index, others, &failure);
+    hf_status status = memory_of(&failure, error);
+    if (continued) {
         memcpy(track->starts, others, count * sizeof *others);
         status = settle_track(fit, index, error);
         // Kept where they are better

@@ -93,8 +93,10 @@ static hf_status read_notes(hf_source *s, const char *name, hf_table *table, boo
 {
     char **texts = calloc((size_t)table->column_count, sizeof *texts);
     hf_status status = texts == NULL ? out_of_memory(s) : HF_OK;
-    if (status == HF_OK && H5Lexists(s->file, name, H5P_DEFAULT) > 0) {
-        status = hf_source_read_texts(s, name, table->column_count, texts);
+    htri_t there = status == HF_OK ? H5Lexists(s->file, name, H5P_DEFAULT) : 0;
+    if (there != 0) {
+        status = there < 0 ? hf_source_fail(s, name)
+                           : hf_source_read_texts(s, name, table->column_count, texts);
     }
     for (int k = 0; texts != NULL && k < table->column_count; ++k) {
         char *text = texts[k] != NULL ? texts[k] : calloc(1, 1);

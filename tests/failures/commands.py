@@ -9,6 +9,7 @@ chain of its callers, a child goes on with the failure (fail_allocation.c). It m
 when it fails. What succeeds without a word of it is run again from the beginning with that failure: it must print and write
 what it does without. PATTERN: commands that match it only.
 """
+import glob
 import os
 import re
 import shutil
@@ -65,6 +66,7 @@ fit:
   inputs: {drive: drive.value}
   match: {slide.position: slide.position}
   free: {level: {low: 0, high: 9}}
+  segments: [0.2]
 """
 MJCF = """<mujoco model="arm"><compiler angle="radian"/>
 <default><joint damping="0.1" frictionloss="0.2"/></default>
@@ -91,15 +93,15 @@ COMMANDS = [
     (["run", "all.yaml", "-q", "-o", "out.csv"], ["out.csv"]),
     (["run", "all.yaml", "-q", "-o", "out.h5"], []),
     (["run", "all.yaml", "-q", "--method", "switch", "--set", "level=1", "-o", "out.csv"], ["out.csv"]),
-    (["run", "all.yaml", "-q", "--method", "timestep", "--variant", "heavy", "--final", "end.yaml"], []),
+    (["run", "all.yaml", "-q", "--method", "timestep", "--variant", "heavy", "--save", "end.state"], []),
     (["run", "stack", "-q", "--duration", "0.01", "-o", "out.csv"], ["out.csv"]),
     (["run", "slider-crank", "-q", "--duration", "0.02", "-o", "out.csv"], ["out.csv"]),
     (["run", "axis.yaml", "-q", "--sensitivity", "level", "-o", "out.csv"], ["out.csv"]),
     (["run", "all.yaml", "-q", "--report", "out.html"], []),
     (["compare", "axis.yaml", "--laws", "coulomb,stiction", "--steps", "1e-3,2e-3", "--jobs", "1", "--csv", "out.csv"], []),
-    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=1..3:3", "--of", "last(slide.position)", "-o", "out.h5"], []),
-    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=1,2", "--of", "last(slide.position)", "-o", "out.csv"], []),
-    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=1,2", "--of", "last(slide.position)", "-o", "out.parquet"], []),
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=1:3:3", "--of", "final(slide.position)", "-o", "out.h5"], []),
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=1,2", "--of", "final(slide.position)", "-o", "out.csv"], []),
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=1,2", "--of", "final(slide.position)", "-o", "out.parquet"], []),
     (["fit", "axis.yaml", "--jobs", "1", "--iterations", "3", "-o", "fitted.yaml"], []),
     (["fit", "axis.yaml", "--inverse"], []),
     (["excite", "axis.yaml", "--input", "drive=5", "--match", "slide.position:1e-4", "--free", "level", "--trials", "2",
@@ -127,23 +129,23 @@ COMMANDS = [
     (["run", "all.yaml", "--json", "--every", "3", "--save", "end.state"], []),
     (["run", "all.yaml", "-q", "--from", "end.state", "--duration", "0.06", "-o", "out.csv"], ["out.csv"]),
     (["run", "axis.yaml", "-q", "--input", "drive.csv", "-o", "out.csv"], ["out.csv"]),
-    (["run", "pile", "-q", "--duration", "0.3", "--dump", "problems", "--dump-every", "100"], []),
+    (["run", "stack", "-q", "--duration", "0.01", "--dump", "problems", "--dump-every", "5"], []),
     (["report", "log.h5", "stack.h5", "-o", "out.html"], []),
     (["plot", "log.h5", "slide.position", "-o", "out.svg"], []),
     (["fit", "axis.yaml", "--jobs", "1", "--iterations", "1", "--log", "log.h5"], []),
-    (["fc3d", "problems", "--json"], []),
-    (["fc3d", "problems", "--solver", "newton", "--csv", "out.csv"], []),
+    (["fc3d", "problem.h5", "--json"], []),
+    (["fc3d", "problem.h5", "--guess", "--csv", "out.csv", "--solution", "solved.h5"], []),
     (["compare", "axis.yaml", "--methods", "discrete,switch,timestep", "--jobs", "1", "-o", "out.svg", "--report", "out.html"], []),
     (["compare", "axis.yaml", "--laws", "coulomb,lugre", "--jobs", "1", "--json"], []),
-    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=normal(3,1)", "--samples", "4", "--indices", "sobol",
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=normal:3:1", "--samples", "4", "--indices", "sobol",
       "--of", "max(slide.position)", "--regimes", "--energy", "-o", "sweep.csv"], []),
-    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=1..3:3", "--variants", "all", "--of", "last(slide.position)",
+    (["sweep", "all.yaml", "-q", "--jobs", "1", "--vary", "level=1:3:3", "--variants", "heavy", "--of", "final(block.position)",
       "--recordings", "cases", "-o", "sweep.h5"], []),
-    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--cases", "cases.csv", "--of", "last(slide.position)", "-o", "cases.h5"], []),
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--cases", "cases.csv", "--of", "final(slide.position)", "-o", "cases.h5"], []),
     (["sweep", "sweep.h5", "--csv", "out.csv", "--parquet", "out.parquet"], []),
     (["sweep", "sweep.h5", "--rerun", "1", "-o", "out.csv"], []),
     (["report", "sweep.h5", "-o", "out.html"], []),
-    (["plot", "sweep.h5", "--x", "level", "--y", "last(slide.position)", "-o", "out.svg"], []),
+    (["plot", "sweep.h5", "--x", "level", "--y", "final(block.position)", "-o", "out.svg"], []),
     (["fit", "axis.yaml", "--iterations", "2", "--jobs", "1", "--laws", "coulomb,stiction", "--profile", "--json"], []),
     (["fit", "axis.yaml", "--iterations", "2", "--jobs", "1", "--starts", "2", "--evolve", "20", "--report", "out.html",
       "--offset", "slide.position", "--scale", "slide.position", "--per-log", "--prior", "level=3:1"], []),
@@ -153,9 +155,9 @@ COMMANDS = [
 ]
 # Every example, every robot and every way to say something in a model; models that are wrong.
 EXAMPLES = sorted(name[:-5] for name in os.listdir(sources + "/examples") if name.endswith(".yaml"))
-COMMANDS += [(["run", name, "-q", "--duration", "1e-3", "-o", "out.csv"], ["out.csv"]) for name in EXAMPLES]
+COMMANDS += [(["run", name, "-q", "--step", "1e-4", "--duration", "1e-3", "-o", "out.csv"], ["out.csv"]) for name in EXAMPLES]
 LARGE = ("bowed-string", "conveyor-line", "dominoes", "pile", "wall")
-COMMANDS += [(["run", name, "-q", "--duration", "1e-3", "--method", method], [])
+COMMANDS += [(["run", name, "-q", "--step", "1e-4", "--duration", "1e-3", "--method", method], [])
              for name in EXAMPLES for method in ("adaptive", "switch", "timestep") if name not in LARGE]
 COMMANDS += [(["run", name, "-q", "--duration", "1e-3", "--method", "nlp"], []) for name in ("box-on-slope", "planar-friction")]
 COMMANDS += [(["run", sources + "/tests/models/everything.yaml", "--json"], [])]
@@ -178,12 +180,13 @@ plain = dict(os.environ, NO_COLOR="1")
 for name in ("log.csv", "log.h5"):
     subprocess.run([holdfast, "run", "axis.yaml", "-q", "--set", "signals.drive=9*sin(9*t)", "--set", "level=4", "-o", name],
                    check=True, env=plain)
-subprocess.run([holdfast, "run", "stack", "-q", "--duration", "0.01", "-o", "stack.h5"], check=True, env=plain)
+subprocess.run([holdfast, "run", "stack", "-q", "--duration", "0.01", "-o", "stack.h5", "--dump", "problems"], check=True, env=plain)
+shutil.copy(sorted(glob.glob("problems/*"))[-1], "problem.h5")
 
 
 def clean(text):
     """Without what differs from run to run."""
-    changing = r"[0-9.e+-]+ (s|ms|us)\b.*|wall time.*|\d{4}-\d\d-\d\d.*|[0-9.e+-]+ (?=[a-z ]+$)|(wall|cpu)_seconds.*|real_time_factor.*"
+    changing = r"[0-9.e+-]+ (s|ms|us)\b.*|wall time.*|\d{4}-\d\d-\d\d.*|[0-9.e+-]+ (?=[a-z ]+$)|(wall|cpu|setup|solve)_seconds.*|^\S+.hdf5 .*|^problem.h5 .*|real_time_factor.*"
     return " ".join(re.sub(changing, "", text, flags=re.M).split())
 
 
@@ -228,6 +231,8 @@ def places(chain):
     return "\n".join(lines)
 
 
+# Commands that are refused anyhow
+REFUSED = re.compile("wrong.yaml|--sett|--method|/bad/|doctype|nameless")
 # What a message of the failure says
 TOLD = re.compile("memory" if kind == "memory" else "cannot|could not|error", re.I)
 faults, tried, again = 0, 0, 0
@@ -236,7 +241,7 @@ for command, files in COMMANDS:
         continue
     code, stdout, stderr, count = run(command, HF_FAIL_AT=str(10 ** 15))
     healthy = (code, stdout, contents(files))
-    if code < 0 or (count == 0 and kind == "memory"):
+    if code < 0 or (code in (1, 2) and not REFUSED.search(" ".join(command))) or (count == 0 and kind == "memory"):
         print("%s: code %d, %d calls\n%s" % (" ".join(command), code, count, stderr))
         faults += 1
         continue

@@ -31,7 +31,7 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
 
 enum {
-    DEPTH = 6,        // callers that make a place
+    DEPTH = 4,        // callers that make a place
     PLACES = 1 << 20, // in the file of places
     HUNG = 30,        // a child that takes longer is ended [s]
 };

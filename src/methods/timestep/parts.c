@@ -4,6 +4,7 @@
 // of fc3d.h. A robot beside a loose object does not pay for sweeps over its joints.
 #include <string.h>
 
+#include "base/error.h"
 #include "methods/timestep/timestep.h"
 #include "solvers/fc3d/fc3d_internal.h"
 
@@ -78,8 +79,8 @@ static void give_back(const hf_timestep *ts, const hf_ts_posed *part, bool alone
 }
 
 // One part as if it were the step's problem.
-static bool solve_part(hf_sim *sim, bool alone, double tolerance, hf_fc3d_info *info,
-                       hf_error *error)
+static hf_status solve_part(hf_sim *sim, bool alone, double tolerance, hf_fc3d_info *info,
+                            hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     hf_fc3d_solver *solver = ts->solver;
@@ -92,12 +93,12 @@ static bool solve_part(hf_sim *sim, bool alone, double tolerance, hf_fc3d_info *
     solver->followers = ts->problem.followers;
     solver->follower_count = followers > 0 ? ts->problem.follower_count : 0;
     solver->followed_q = ts->problem.q;
-    bool good;
-    if (alone) {
-        good = hf_ts_quick_solve(ts, hf_ts_rho(ts), tolerance, info);
-    } else {
+    hf_status status = HF_ERROR_CONVERGENCE;
+    if (!alone) {
         hf_ts_even(ts);
-        good = hf_ts_solve_to(sim, tolerance, info, error) == HF_OK;
+        status = hf_ts_solve_to(sim, tolerance, info, error);
+    } else if (hf_ts_quick_solve(ts, hf_ts_rho(ts), tolerance, info)) {
+        status = HF_OK;
     }
     // and gives it back
     ts->part = ts->problem;
@@ -105,34 +106,33 @@ static bool solve_part(hf_sim *sim, bool alone, double tolerance, hf_fc3d_info *
     solver->followers = ts->problem.followers;
     solver->follower_count = followers;
     solver->followed_q = ts->problem.q;
-    if (good) {
+    if (status == HF_OK) {
         give_back(ts, &ts->part, alone);
     }
-    return good;
+    return status;
 }
 
-bool hf_ts_solve_parts(hf_sim *sim, double rho, hf_fc3d_info *info, hf_error *error)
+hf_status hf_ts_solve_parts(hf_sim *sim, double rho, hf_fc3d_info *info, hf_error *error)
 {
+    const hf_status not_so = HF_ERROR_CONVERGENCE;
     hf_timestep *ts = hf_timestep_of(sim);
     double tolerance = sim->core->method.tolerance;
     if (ts->plugged.solve != NULL || ts->solver->def.method != HF_FC3D_AUTO ||
         ts->attempt.traits.plane || (ts->attempt.traits.loaded && !ts->attempt.traits.follows) ||
         ts->delassus.assembled) {
-        return false;
+        return not_so;
     }
     int alone = find_alone(ts);
     if (alone == 0 || alone == ts->problem.count || alone > HF_TS_QUICK_CONTACTS) {
-        return false;
+        return not_so;
     }
     hf_fc3d_info trees = *info, others = *info;
-    if (!solve_part(sim, true, tolerance, &trees, error) ||
-        !solve_part(sim, false, tolerance, &others, error)) {
-        return false;
-    }
+    HF_TRY(solve_part(sim, true, tolerance, &trees, error));
+    HF_TRY(solve_part(sim, false, tolerance, &others, error));
     // Together they are judged as any solution is
     hf_ts_quick_follow(ts);
     others.iterations += trees.iterations;
     others.residual = others.scaled = hf_ts_judge(ts, rho);
     *info = others;
-    return others.residual <= hf_ts_tolerance(ts, tolerance, rho);
+    return others.residual <= hf_ts_tolerance(ts, tolerance, rho) ? HF_OK : not_so;
 }

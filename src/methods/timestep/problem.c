@@ -521,7 +521,14 @@ hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
     // Newton's method, alone or for a part; else the solvers of fc3d.h
     bool quick = !warm && !posed && hf_ts_quick_serves(ts) &&
                  hf_ts_quick_solve(ts, rho, method->tolerance, &info);
-    bool parted = !warm && !quick && !posed && hf_ts_solve_parts(sim, rho, &info, error);
+    bool parted = false;
+    if (!warm && !quick && !posed) {
+        hf_status parts = hf_ts_solve_parts(sim, rho, &info, error);
+        if (parts == HF_ERROR_MEMORY) {
+            return parts;
+        }
+        parted = parts == HF_OK;
+    }
     // By sweeps and what follows them
     if (!warm && !quick && !parted) {
         if (!posed && ts->plugged.solve == NULL) {

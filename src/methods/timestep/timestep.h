@@ -283,7 +283,7 @@ static inline int hf_ts_quick_tangents(const hf_ts_contact *contact)
 bool hf_ts_quick_rows(hf_timestep *ts, int group, const double *dr, bool *good);
 // parts.c: the solution by parts that know nothing of each other, to the tolerance as a whole.
 // False: there are none, or one of them is not solved.
-bool hf_ts_solve_parts(hf_sim *sim, double rho, hf_fc3d_info *info, hf_error *error);
+hf_status hf_ts_solve_parts(hf_sim *sim, double rho, hf_fc3d_info *info, hf_error *error);
 // The groups as bodies: their mass-weighted velocities have the mass one.
 void hf_ts_set_bodies(hf_timestep *ts);
 // A step that is above the tolerance: HF_OK when that is only reported.
