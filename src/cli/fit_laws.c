@@ -274,8 +274,9 @@ int hf_cli_fit_laws(const char *model, const hf_cli_fit_options *options,
     }
     char *text = strdup(options->laws);
     alternative *all = calloc(MOST_LAWS, sizeof *all);
-    int count = text == NULL || all == NULL ? -1 : make_plans(model, options, &variants, text, all);
-    int ran = 0, code = HF_CLI_USAGE;
+    bool room = text != NULL && all != NULL;
+    int count = room ? make_plans(model, options, &variants, text, all) : -1;
+    int ran = 0, code = room ? HF_CLI_USAGE : hf_cli_error("out of memory");
     if (count > 0) {
         bool stopped = false;
         for (int i = 0; i < count; ++i) {
