@@ -6,6 +6,7 @@
 #   scripts/coverage.sh -L 'laws|sim'   some; arguments go to ctest
 #   COVERAGE_TABLE=1 scripts/coverage.sh   the table of the last run again
 #   COVERAGE_WRITE=docs/testing.md ...  puts the table into a page
+# Every piece of an arena is an allocation of its own, which tests of failures let fail.
 # Failed tests are named and do not end it. HF_ASSERT is off: what cannot happen is no branch.
 # JOBS (2) compile and test at a time.
 set -eu
@@ -17,7 +18,7 @@ wide=
 if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then wide=-mavx2; fi
 if [ -z "${COVERAGE_TABLE:-}" ]; then
     cmake -S "$here" -B "$build" -DCMAKE_BUILD_TYPE=None -DHF_WERROR=OFF -DHF_BUILD_TESTS=ON \
-        -DCMAKE_C_FLAGS='--coverage -O1 -g1 -DHF_RELEASE -fprofile-update=prefer-atomic '"$wide" >/dev/null
+        -DCMAKE_C_FLAGS='--coverage -O1 -g1 -DHF_RELEASE -DHF_ARENA_BLOCK=1 -fprofile-update=prefer-atomic '"$wide" >/dev/null
     cmake --build "$build" --parallel "$jobs" >"$build/build.log" 2>&1 ||
         { tail -n 30 "$build/build.log"; exit 1; }
     find "$build" -name '*.gcda' -delete

@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 1 << 16, ALIGNMENT = 64 };
+// Pieces share blocks of this size [bytes]. With 1 each has its own: then every piece can fail,
+// which a build that looks for faults wants.
+#ifndef HF_ARENA_BLOCK
+#define HF_ARENA_BLOCK (1 << 16)
+#endif
+enum { BLOCK_BYTES = HF_ARENA_BLOCK, ALIGNMENT = 64 };
 
 typedef struct hf_arena_block {
     struct hf_arena_block *before;
