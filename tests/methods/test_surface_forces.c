@@ -129,6 +129,43 @@ static void balls_bounce_by_their_surfaces(void **state)
     }
 }
 
+// A box slides on a floor of another material. Its shape and body are the first of the model. Of
+// pairs the most specific counts, wherever it stands in the list: that of its shape before that of
+// its body before that of materials; of equals the last.
+static void pairs_count_by_rank(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pairs;
+        double friction;
+    } cases[] = {
+        {"[{between: [box.shape, floor], friction: 0.6}, {between: [box, floor], friction: 0.5}, "
+         "{between: [ice, rubber], friction: 0.25}]",
+         0.6},
+        {"[{between: [floor.shape, box], friction: 0.6}, {between: [floor, box], friction: 0.5}]",
+         0.6},
+        {"[{between: [box, floor], friction: 0.5}, {between: [ice, rubber], friction: 0.25}]", 0.5},
+        {"[{between: [ice, rubber], friction: 0.25}, {between: [rubber, ice], friction: 0.3}]",
+         0.3},
+        {"[{between: [box, floor], friction: 0.5}, {between: [floor, box], friction: 0.45}]", 0.45},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char more[500];
+        (void)snprintf(more, sizeof more, "materials: {ice: {}, rubber: {}}\npairs: %s\n",
+                       cases[i].pairs);
+        hf_model *model;
+        hf_sim *sim = begin("  box: {type: rigid, mass: 2, position: [0, 0, 0.05], velocity: [1, "
+                            "0, 0], shape: {type: box, size: [0.4, 0.4, 0.1], material: ice}}\n"
+                            "  floor: {type: static, shape: {type: plane, material: rubber}}\n",
+                            more, "type: rk4-tau, step: 2e-4", &model);
+        run_until(sim, 0.1);
+        hf_check_near(1.0 - value_of(sim, "box.velocity.x"), cases[i].friction, 0.01,
+                      cases[i].pairs, "mu g t");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 // Slip over a surface with friction 0.4 along x and 0.1 across: the force is the one of the ellipse
 // that takes most energy, g (a^2 u_x, b^2 u_y)/|(a u_x, b u_y)|. The same for a surface that was
 // turned, and for one whose direction of more friction is the one across.
@@ -219,6 +256,7 @@ int main(void)
         cmocka_unit_test(belt_takes_a_box_along),
         cmocka_unit_test(turntable_carries_a_box),
         cmocka_unit_test(balls_bounce_by_their_surfaces),
+        cmocka_unit_test(pairs_count_by_rank),
         cmocka_unit_test(grain_turns_what_slides),
         cmocka_unit_test(balls_stop_rolling_and_spinning),
         cmocka_unit_test(soft_contacts_are_refused),

@@ -274,6 +274,86 @@ static void as_a_pair(void **state)
     assert_true(fabs(alone[1][3] - alone[0][3]) > 1e-3); // it turns otherwise
 }
 
+// Two spheres meet head-on at 1 m/s under a law whose numbers are chosen: for each pair by its
+// reduced mass, so that how they approach and part is the same for all masses. Their distance after
+// 0.05 s, and the smallest there was.
+static void meet(double one, double two, double distance[2])
+{
+    hf_error error = {0};
+    hf_spec *spec = hf_spec_create();
+    hf_body body[2];
+    for (int i = 0; i < 2; ++i) {
+        hf_rigid_def def = hf_rigid_def_default();
+        def.name = i == 0 ? "a" : "b";
+        def.mass = i == 0 ? one : two;
+        double inertia = 0.4 * def.mass * 0.01;
+        def.inertia = (hf_sym3){inertia, inertia, inertia, 0.0, 0.0, 0.0};
+        def.shape = (hf_shape){.type = HF_SHAPE_SPHERE, .size = {0.1, 0.0, 0.0}};
+        def.position = (hf_vec3){0.201 * i, 0.0, 0.0};
+        def.velocity = (hf_vec3){i == 0 ? 1.0 : 0.0, 0.0, 0.0};
+        body[i] = hf_spec_add_rigid(spec, &def, &error);
+    }
+    hf_rigid_contact_def law = hf_rigid_contact_def_default();
+    hf_force_def force = hf_force_def_default();
+    force.name = "touch";
+    force.law = HF_LAW_RIGID_CONTACT;
+    force.def = &law;
+    force.coupling = hf_coupling_def_default(HF_COUPLING_SWARM);
+    force.coupling.members = body;
+    force.coupling.member_count = 2;
+    assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
+    assert_int_equal(
+        hf_spec_set_method(spec, (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-5}, &error),
+        HF_OK);
+    hf_model *model = hf_model_compile(spec, &error);
+    hf_spec_destroy(spec);
+    hf_sim *sim = start(model);
+    distance[1] = 1.0;
+    for (int k = 0; k < 5000; ++k) {
+        step(sim, 1);
+        distance[0] = hf_sim_position(sim, body[1])[0] - hf_sim_position(sim, body[0])[0];
+        distance[1] = fmin(distance[1], distance[0]);
+    }
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+static void by_reduced_mass(void **state)
+{
+    (void)state;
+    static const double masses[][2] = {{1.0, 1.0}, {0.5, 4.0}, {20.0, 3.0}};
+    double first[2], other[2];
+    meet(masses[0][0], masses[0][1], first);
+    assert_true(first[1] < 0.2); // they touched
+    for (int i = 1; i < 3; ++i) {
+        meet(masses[i][0], masses[i][1], other);
+        hf_check_near_array(other, first, 2, 1e-9, "distances", "of equal masses");
+    }
+}
+
+// A point between two round surfaces is in the middle of them, and is the same place from both
+// bodies: of spheres of 1 m whose centres are 1.9 m apart, 0.95 m from each. On a face of one it
+// is where the other body has it, less half the gap.
+static void places_of_points(void **state)
+{
+    (void)state;
+    const hf_mat3 turned = {0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0};
+    const hf_pose poses[2] = {{.position = {0.0, 0.0, 1.9}, .rotation = turned},
+                              {.position = {0.0, 0.0, 0.0}, .rotation = turned}};
+    hf_shape_point point = {.on = 0, .to = 1, .on_round = 1.0, .to_round = 1.0, .joins = true};
+    for (int face = 0; face < 3; ++face) {
+        point.joins = face == 0;
+        point.of_on = face == 1;
+        point.of_to = face == 2;
+        point.normal = (hf_vec3){0.0, 0.0, 1.0};
+        hf_contact_place place = hf_shape_point_place(&point, poses, hf_v3(0.0, 0.0, 0.0));
+        hf_check_near(place.gap, -0.1, 1e-15, "gap", "1.9 m - 2 m");
+        hf_check_near(place.on_arm.z, -0.95, 1e-15, "arm", "of the upper one");
+        hf_check_near(place.to_arm.z, 0.95, 1e-15, "arm", "of the lower one");
+        hf_check_near(hypot(place.on_arm.x, place.on_arm.y), 0.0, 1e-15, "arm", "on the line");
+    }
+}
+
 // Five spheres of radius `scale` that run into each other and rub, as a swarm or by a contact for
 // each of the ten pairs. x: their velocities and spins, and the heat.
 enum { FEW = 5, FEW_NUMBERS = 6 * FEW + 1 };
@@ -424,6 +504,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_pair_is_missed),   cmocka_unit_test(same_bits),
         cmocka_unit_test(capacity_is_checked), cmocka_unit_test(as_a_pair),
+        cmocka_unit_test(by_reduced_mass),     cmocka_unit_test(places_of_points),
         cmocka_unit_test(as_many_pairs),       cmocka_unit_test(spin_stops),
     };
     return hf_run_tests(tests);
