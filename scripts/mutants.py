@@ -87,8 +87,10 @@ OPERATORS = {"+": "-", "-": "+", "*": "/", "/": "*", "&&": "||", "||": "&&", "+=
 OPERATORS.update(COMPARISONS)
 # Sizes of arrays, and the zero of "all zero": twice as much memory, or a first member that is set
 # again, changes nothing.
-SIZES = (r"^\s+(?:const |static )*[a-z_]\w* \**\w+(?:\[[^\]]*\])+(?= = |;|,)|"
+SIZES = (r"^\s+(?:const |static |unsigned )*[a-z_]\w* \**\w+(?:\[[^\]]*\])+(?= = |;|,)|"
          r"\(\w+(?: \w+)?\[[^\]]*\]\)|\{0\}")
+# Calls that take memory: a larger number is more of it.
+TAKES = r"\b(?:malloc|calloc|realloc|hf_carve\w*|hf_arena_alloc)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 
 
 class Mutant:
@@ -141,7 +143,7 @@ def sites_of_line(code):
         sites.append((match.start(), match.end(), ""))
     for match in re.finditer(r"(?<=[ (])!(?=[A-Za-z_(])", code):
         sites.append((match.start(), match.end(), ""))
-    sizes = [match.span() for match in re.finditer(SIZES, code)]
+    sizes = [match.span() for match in re.finditer(SIZES + "|" + TAKES, code)]
     for match in re.finditer(r"(?<![\w.])[0-9][\w.]*(?:(?<=[eE])[-+][0-9]+)?", code):
         if match.group() == "1" and re.search(r"(?:^|[ (\[,])-$", code[:match.start()]):
             continue  # -1 is a mark, "none": -2 is another one. Without its sign it is a mistake.
@@ -194,13 +196,18 @@ def equivalents():
     return known
 
 
+def is_equivalent(known, path, function, change):
+    """Whether a mutant is listed, or all of its function: "*" in place of the change."""
+    return (path, function, change) in known or (path, function, "*") in known
+
+
 def choose(folder, sample, seed):
     """A sample of the folder's mutants, spread over its functions."""
     known = equivalents()
     functions = {}
     for path in sources(folder):
         for mutant in mutants_of_file(path):
-            if (mutant.path, mutant.function, mutant.change()) not in known:
+            if not is_equivalent(known, mutant.path, mutant.function, mutant.change()):
                 functions.setdefault((path, mutant.function), []).append(mutant)
     total = sum(len(group) for group in functions.values())
     chance = random.Random("%s %s" % (seed, folder))
@@ -515,7 +522,7 @@ def verdicts_of(paths):
             if re.match(r"seed \d+$", line):
                 seed = line.split()[1]
             match = re.match(r"(caught|survived) +(src/\S+?):\d+ (\w+): (.*? => .*?)(?: \([\w -]+\))?$", line)
-            if match and match.groups()[1:] not in known:
+            if match and not is_equivalent(known, *match.groups()[1:]):
                 verdict, key = match.group(1), match.groups()[1:]
                 if key[0] not in offers:
                     exists = os.path.exists(os.path.join(ROOT, key[0]))
@@ -574,7 +581,7 @@ def survivors_of(path):
         if not match:
             continue
         file, number, function, change = match.groups()
-        if (file, function, change) in known:
+        if is_equivalent(known, file, function, change):
             continue
         offers = [mutant for mutant in files.setdefault(file, mutants_of_file(file))
                   if mutant.function == function and mutant.change() == change]

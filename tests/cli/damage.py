@@ -202,7 +202,9 @@ for line, expected in MESSAGES:
 
 # Descriptions of examples are cut at words, to one line
 for line in run(["examples"])[1].splitlines():
-    if len(line) > 140 or re.search(r"\S\.\.\.$", line):
+    name, words = line.split(None, 1)
+    whole = " ".join(re.sub(r"(?m)^#", "", run(["examples", name])[1]).split())
+    if len(words) > 110 or (words.endswith(" ...") and words[:-3] not in whole):
         fault(["examples"], line)
 
 # Lines
