@@ -92,7 +92,8 @@ static hf_status check_frame(const hf_spec *spec, const hf_loop_def *def, const 
     if (hf_body_ops_of(body->type)->drive != NULL) {
         return hf_error_at(
             error, HF_ERROR_UNSUPPORTED, hf_at_member("loop", name, side),
-            "'%s': '%s' is driven; loops close between masses, rigid bodies, links and the world",
+            "'%s': '%s' is driven; loops close between masses, rigid bodies, links and the world; "
+            "a stiff spring or a controller makes a body follow it",
             side, body->name);
     }
     if (hf_body_ops_of(body->type)->unplaced) {
@@ -124,7 +125,7 @@ static hf_status check_term(const hf_spec *spec, const hf_loop_term *term, const
     if (ops->drive != NULL || ops->scenery) {
         return hf_error_at(error, HF_ERROR_UNSUPPORTED, at,
                            "'%s' does not answer to forces; an exact ratio is between masses, "
-                           "joints and rigid bodies",
+                           "joints and rigid bodies; a stiff spring makes one follow it",
                            body->name);
     }
     bool quaternion =
