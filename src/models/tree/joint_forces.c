@@ -508,8 +508,11 @@ static hf_status expand_joint(expansion *x, hf_node *joint)
         if (!scalar) {
             return hf_node_key_error(x->document, entry, x->error, HF_ERROR_INPUT,
                                      "joint '%.60s': only revolute and prismatic joints have a "
-                                     "%s of their own",
-                                     joint->key, ENTRIES[i].key);
+                                     "%s of their own%s",
+                                     joint->key, ENTRIES[i].key,
+                                     strcmp(word, "spherical") == 0
+                                         ? "; a spherical one takes a force with coupling: spin"
+                                         : "");
         }
         hf_node_remove(entry);
         HF_TRY(ENTRIES[i].expand(x, entry));
