@@ -112,6 +112,16 @@ typedef struct hf_body_slots {
 } hf_body_slots;
 HF_API hf_body_slots hf_model_body_slots(const hf_model *model, hf_body body);
 
+// A velocity at the start that is not the one written, because loops and ratios do not allow that.
+typedef struct hf_start_change {
+    hf_body body;
+    int axis;              // of the body's velocities
+    double written, found; // [m/s or rad/s]
+    const char *unit;
+} hf_start_change;
+// Fills the first `room` of them, in the order of bodies; returns how many there are.
+HF_API int hf_model_start_changes(const hf_model *model, hf_start_change *changes, int room);
+
 // ------------------------------------------------------------------------------------------------
 // Parameters (parameter.h)
 

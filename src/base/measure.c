@@ -127,6 +127,20 @@ bool hf_measure_parse(const char *text, bool turning, hf_measure *measure, size_
     return true;
 }
 
+const char *hf_measure_turned(const char *unit)
+{
+    static const char *const turned[][2] = {
+        {"N", "Nm"},           {"N/m", "Nm/rad"},         {"Ns/m", "Nms/rad"},  {"kg", "kg*m^2"},
+        {"m", "rad"},          {"m/s", "rad/s"},          {"s/m", "s/rad"},     {"N/s", "Nm/s"},
+        {"N/m^3", "Nm/rad^3"}, {"N/(m s)", "Nm/(rad s)"}, {"N/m^n", "Nm/rad^n"}};
+    for (size_t i = 0; i < sizeof turned / sizeof *turned; ++i) {
+        if (strcmp(turned[i][0], unit) == 0) {
+            return turned[i][1];
+        }
+    }
+    return unit;
+}
+
 bool hf_measure_same(const hf_measure *a, const hf_measure *b)
 {
     return memcmp(a->power, b->power, sizeof a->power) == 0;

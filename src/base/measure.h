@@ -21,6 +21,10 @@ typedef struct hf_measure {
 // letter that was not understood.
 bool hf_measure_parse(const char *text, bool turning, hf_measure *measure, size_t *position);
 
+// The name of the unit that takes its place where the coordinate turns: "Nm/rad" of "N/m". Of what
+// has none, `unit` itself.
+const char *hf_measure_turned(const char *unit);
+
 // Whether both have one dimension; their factors may differ.
 bool hf_measure_same(const hf_measure *a, const hf_measure *b);
 

@@ -120,6 +120,7 @@ static int look(const char *word, const hf_overrides *overrides, hf_sim *sim)
     }
     print_sizes(word, hf_sim_model(sim));
     hf_cli_print_loops(hf_sim_model(sim));
+    hf_cli_warn_start(hf_sim_model(sim));
     hf_cli_print_shapes(hf_sim_model(sim));
     print_advice(sim);
     if (hf_cli_contacts_have_numbers(hf_sim_method(sim).type)) {

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cli/cli.h"
+
 enum { MOST_LOOPS = 200, LONGEST_NAME = 40, ROWS_SIZE = 80 };
 
 static void name_rows(const hf_loop_info *loop, char text[ROWS_SIZE])
@@ -104,4 +106,21 @@ void hf_cli_write_loops(hf_json *json, const hf_sim *sim)
     }
     hf_json_end(json);
     hf_json_end(json);
+}
+
+enum { MOST_CHANGES = 5 };
+
+void hf_cli_warn_start(const hf_model *model)
+{
+    hf_start_change changes[MOST_CHANGES];
+    int count = hf_model_start_changes(model, changes, MOST_CHANGES);
+    for (int i = 0; i < count && i < MOST_CHANGES; ++i) {
+        const hf_start_change *c = &changes[i];
+        hf_cli_warning("'%s' starts at %.6g %s, not at %.6g as written: loops or ratios do not "
+                       "allow it with the other velocities",
+                       hf_model_body_info(model, c->body).name, c->found, c->unit, c->written);
+    }
+    if (count > MOST_CHANGES) {
+        hf_cli_warning("and %d more velocities", count - MOST_CHANGES);
+    }
 }

@@ -17,6 +17,7 @@
 #include "cli/dump.h"
 #include "cli/falls.h"
 #include "cli/input.h"
+#include "cli/loops.h"
 #include "cli/model_source.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -334,6 +335,7 @@ static int run_sim(run *r)
     }
     r->advice = hf_cli_advise(r->sim);
     hf_cli_warn_hulls(hf_sim_model(r->sim));
+    hf_cli_warn_start(hf_sim_model(r->sim));
     if (hf_cli_contacts_have_numbers(hf_sim_method(r->sim).type)) {
         hf_cli_warn_contacts(r->sim);
     }

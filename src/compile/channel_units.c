@@ -37,6 +37,12 @@ static const char *body_unit(const hf_body_place *place, int axis, bool rate)
     return turns ? (rate ? "rad/s" : "rad") : (rate ? "m/s" : "m");
 }
 
+const char *hf_body_rate_unit(const hf_body_place *place, int axis)
+{
+    bool angular = (place->joint == HF_JOINT_FREE || place->type == HF_BODY_RIGID) && axis >= 3;
+    return angular || place->joint == HF_JOINT_SPHERICAL ? "rad/s" : body_unit(place, axis, true);
+}
+
 const char *hf_model_channel_unit(const hf_model *model, hf_channel channel)
 {
     HF_ASSERT(channel.id >= 1 && channel.id <= model->channel_count);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hf_model: what can be asked of a compiled machine.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -262,12 +263,56 @@ hf_channel_slot hf_model_channel_slot(const hf_model *model, hf_channel channel)
 }
 
 // ------------------------------------------------------------------------------------------------
+// The start
+
+// Velocities that differ by less than this share of the fastest are those that were written: few
+// digits of a factor part them by as much.
+#define SAME_VELOCITY 1e-6
+
+int hf_model_start_changes(const hf_model *model, hf_start_change *changes, int room)
+{
+    int count = 0;
+    double fastest = 0.0;
+    const double *found = model->initial + model->nq, *written = model->written;
+    for (int i = 0; written != NULL && i < model->nv; ++i) {
+        fastest = fmax(fastest, fabs(written[i]));
+    }
+    for (int b = 0; fastest > 0.0 && b < model->body_count; ++b) {
+        const hf_body_place *place = &model->bodies[b];
+        for (int k = 0; k < place->nv; ++k) {
+            double was = written[place->v + k], is = found[place->v + k];
+            if (was == 0.0 || fabs(is - was) <= SAME_VELOCITY * fastest) {
+                continue; // not written, or kept
+            }
+            if (count < room) {
+                changes[count] =
+                    (hf_start_change){{b + 1}, k, was, is, hf_body_rate_unit(place, k)};
+            }
+            ++count;
+        }
+    }
+    return count;
+}
+
+// ------------------------------------------------------------------------------------------------
 // Parameters
+
+// Whether all rows of a force turn.
+static bool force_turns(const void *of, size_t force)
+{
+    const hf_model *model = of;
+    const hf_force_place *place = &model->forces[model->force_order[force]];
+    bool turns = place->dim > 0 && place->ops->row_turns != NULL;
+    for (int row = 0; turns && row < place->dim; ++row) {
+        turns = place->ops->row_turns(&place->coupling_def, model->sites, row);
+    }
+    return turns;
+}
 
 void hf_model_parameters(const hf_model *model,
                          bool (*visit)(void *context, const hf_parameter *parameter), void *context)
 {
-    hf_spec_parameters(model->spec, visit, context);
+    hf_spec_parameters(model->spec, force_turns, model, visit, context);
 }
 
 hf_status hf_model_get_parameter(const hf_model *model, const char *name, double *value,

@@ -313,6 +313,7 @@ struct hf_model {
     bool always_posed; // some bodies have poses whether or not a coupling looks at them
     size_t tree_work;
     const double *initial; // q and v at t = 0
+    const double *written; // [nv] v as it was written, before loops; NULL: there are none
 
     const hf_body_place *bodies; // by id - 1
     const char **body_names;
@@ -403,6 +404,8 @@ unsigned long long hf_model_fingerprint(const hf_model *model);
 // All tables of a model (compile.c). What depends on its initial state is still open: loops may not
 // close there, and contacts have not chosen their numbers. hf_model_destroy.
 hf_model *hf_compile_tables(const hf_spec *spec, hf_error *error);
+// The unit of one of a body's velocities (channel_units.c).
+const char *hf_body_rate_unit(const hf_body_place *place, int axis);
 // Bodies and the initial state (compile_bodies.c).
 hf_status hf_compile_bodies(hf_model *model, const hf_spec *spec, hf_error *error);
 // Their shapes (compile_shapes.c).

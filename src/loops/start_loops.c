@@ -504,6 +504,10 @@ static hf_status start(starter *s, hf_error *error)
     hf_model *model = s->model;
     hf_loop_place *loops = (hf_loop_place *)model->loops;
     double *x = s->sim->x, opening = 0.0;
+    model->written = hf_arena_copy(&model->arena, x + model->nq, (size_t)model->nv, sizeof *x);
+    if (model->written == NULL) {
+        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
     for (int i = 0; i < model->cluster_count; ++i) {
         s->cluster = &model->clusters[i];
         HF_TRY(start_positions(s, &opening, error));

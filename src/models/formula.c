@@ -151,9 +151,6 @@ static bool is_unit_letter(char c)
 static const char *show_unit(const char *text, const hf_measure *measure,
                              char shown[HF_MEASURE_SHOWN])
 {
-    static const char *const turned[][2] = {{"N", "Nm"},         {"N/m", "Nm/rad"},
-                                            {"Ns/m", "Nms/rad"}, {"kg", "kg*m^2"},
-                                            {"m", "rad"},        {"m/s", "rad/s"}};
     hf_measure plain;
     size_t position = 0;
     if (text[0] == '\0') {
@@ -161,12 +158,9 @@ static const char *show_unit(const char *text, const hf_measure *measure,
     }
     if (hf_measure_parse(text, false, &plain, &position) && !hf_measure_same(&plain, measure)) {
         char buffer[HF_MEASURE_SHOWN];
-        (void)snprintf(shown, HF_MEASURE_SHOWN, "in %.50s", hf_measure_show(measure, buffer));
-        for (size_t i = 0; i < sizeof turned / sizeof *turned; ++i) {
-            if (strcmp(turned[i][0], text) == 0) {
-                (void)snprintf(shown, HF_MEASURE_SHOWN, "in %s", turned[i][1]);
-            }
-        }
+        const char *turned = hf_measure_turned(text);
+        turned = turned == text ? hf_measure_show(measure, buffer) : turned;
+        (void)snprintf(shown, HF_MEASURE_SHOWN, "in %.50s", turned);
     } else {
         (void)snprintf(shown, HF_MEASURE_SHOWN, "in %.50s", text);
     }

@@ -19,6 +19,12 @@
 #define FOUND_LATER 1e-8
 #define FOUND_LAST  1e-6
 enum { LATER = 30, MOST_ROUNDS = 100 };
+// Where steps are solved to a tolerance, a round that gains less than this has come to it; loads
+// are then found when they change by a few tolerances of the largest that this step saw.
+#define GAIN       0.5
+#define TOLERANCES 10.0
+// Rounds from which one that gains nothing is as good as the last.
+enum { STALLED = 4 };
 // A step that just reaches an end stop, or just does not, has reactions that jump. Where the loads
 // lie in such a jump the nearest of them is taken, for this step, if it is off by this part at
 // most.
@@ -31,6 +37,8 @@ struct hf_loads {
     hf_wrench *reactions;                           // [links of the largest tree]
     double *best;                                   // [loads] L of the least rest
     double least_rest;                              // as a part of its loads
+    double part_before;                             // the rest of the last round, the same
+    double largest;                                 // load of all rounds
     int round;
     bool settled; // the best are evaluated once more
     bool impact;  // loads are impulses
@@ -80,7 +88,8 @@ void hf_loads_begin(hf_sim *sim)
     }
     s->low = -INFINITY;
     s->high = INFINITY;
-    s->least_rest = INFINITY;
+    s->least_rest = s->part_before = INFINITY;
+    s->largest = 0.0;
     s->round = 0;
     s->settled = s->impact = false;
 }
@@ -359,10 +368,15 @@ static bool judge(hf_sim *sim, int worst, double part, bool last)
     struct hf_loads *s = sim->loads;
     int n = sim->model->load_count;
     bool steps = !hf_method_info_get(sim->core->method.type)->is_adaptive;
-    double allowed = s->settled         ? FOUND_STEP
-                     : last             ? FOUND_LAST
-                     : s->round < LATER ? FOUND
-                                        : FOUND_LATER;
+    bool solved_to = hf_method_solves_contacts(sim->core->method.type);
+    bool stalls = solved_to && s->round > 0 && part > GAIN * s->part_before;
+    double later = fmax(FOUND_LATER, solved_to ? TOLERANCES * sim->core->method.tolerance : 0.0);
+    later = stalls && s->round >= STALLED ? fmax(later, FOUND_LAST) : later;
+    double allowed = s->settled                    ? FOUND_STEP
+                     : last                        ? FOUND_LAST
+                     : s->round < LATER && !stalls ? FOUND
+                                                   : later;
+    s->part_before = part;
     if (!(part > allowed) || !isfinite(part)) { // what is not a number is told elsewhere
         return true;
     }
@@ -388,6 +402,8 @@ bool hf_loads_next(hf_sim *sim, const double *x, const double *dx, void (*push)(
         worst = fabs(s->rest[i]) > rest ? i : worst;
         rest = fmax(rest, fabs(s->rest[i]));
     }
+    s->largest = fmax(s->largest, size);
+    size = hf_method_solves_contacts(sim->core->method.type) ? s->largest : size;
     double part = rest > 0.0 ? rest / size : rest;
     if (part < s->least_rest) {
         s->least_rest = part;

@@ -241,6 +241,9 @@ void hf_sim_reset(hf_sim *sim)
         hf_sim_refresh(sim, hf_method_first_tau(method.type, method.step));
     }
     memcpy(sim->mode_before, sim->mode, (size_t)model->force_count * sizeof *sim->mode);
+    if (sim->plugged != NULL && sim->plugged->refresh_is_step) {
+        hf_start_friction_modes(sim);
+    }
     // The ledger's start
     hf_energy energy = hf_sim_energy(sim);
     sim->core->start_energy = energy.kinetic + energy.potential + energy.stored;

@@ -407,11 +407,27 @@ static inline bool hf_force_is_implicit(const hf_sim *sim, int force)
            sim->plugged->implicit(sim, force);
 }
 
+// Where forces are those of the coming step (the Euler methods), what that step will bring to rest
+// slides still.
 static inline double hf_sim_mode_now(const hf_sim *sim, int force)
 {
-    return hf_sim_in_steps(sim) ? sim->mode_before[force] : sim->mode[force];
+    double now = sim->mode[force], last = sim->mode_before[force];
+    const hf_force_place *place = &sim->model->forces[force];
+    if (hf_sim_in_steps(sim)) {
+        return last;
+    }
+    bool ends = sim->plugged == NULL && place->exact == HF_EXACT_FRICTION &&
+                hf_mode_regime(now) == HF_REGIME_STICK && hf_mode_regime(last) == HF_REGIME_SLIP;
+    bool moves = false;
+    for (int k = 0; ends && k < place->dim; ++k) {
+        moves = moves || sim->rate[place->row + k] != 0.0;
+    }
+    return moves ? last : now;
 }
 
+// Modes of frictions before the first step of a method that finds them in steps alone: what moves
+// slips, what is off is open (step_regimes.c).
+void hf_start_friction_modes(hf_sim *sim);
 // What bodies read and write, with the state at q and v; until the next call.
 static inline const hf_body_io *hf_sim_io(hf_sim *sim, const double *q, const double *v)
 {

@@ -3,6 +3,7 @@
 // it lets go, turns round, or rests.
 #include <math.h>
 
+#include "laws/element.h"
 #include "sim/step_island.h"
 
 // Rounding of a rate that forces cancel, in parts of what they cancel.
@@ -165,4 +166,25 @@ double hf_island_left_over(const hf_sim *sim, const hf_island *island, const hf_
         }
     }
     return fastest > 0.0 ? left / fastest : 0.0;
+}
+
+void hf_start_friction_modes(hf_sim *sim)
+{
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        const hf_force_place *force = &sim->model->forces[i];
+        if (force->exact != HF_EXACT_FRICTION || force->load >= 0 || force->normal_force >= 0) {
+            continue; // reactions are not known yet
+        }
+        const hf_level *level = &((const hf_coulomb_def *)force->def)->level;
+        const double *rate = sim->rate + force->row;
+        bool moves = false;
+        for (int k = 0; k < force->dim; ++k) {
+            moves = moves || rate[k] != 0.0;
+        }
+        sim->mode_before[i] = hf_level_is_open(level, hf_normal_for(sim, force)) ? HF_MODE_OPEN
+                              : !moves                                           ? 0.0
+                              : force->dim == 1 && rate[0] < 0.0                 ? -1.0
+                                                                                 : 1.0;
+        sim->mode[i] = sim->mode_before[i];
+    }
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/measure.h"
 #include "spec/spec_data.h"
 
 enum { NAME_SIZE = 320, MEMBER_SIZE = 96 };
@@ -22,6 +23,7 @@ typedef struct component {
     hf_force_def force;
     const hf_law_info *law; // of the force; NULL: prescribed
     void *def;              // its definition
+    bool turns;             // all rows of its coupling do
     hf_signal_def signal;
     hf_vec3 gravity;
 } component;
@@ -71,6 +73,11 @@ static void level_member(hf_level *level, const char *name, int k, member *m)
     m->level = k == 0 ? level : NULL;
 }
 
+static const char *unit_of(const component *c, const char *unit)
+{
+    return c->turns ? hf_measure_turned(unit) : unit;
+}
+
 // Numbers of the law.
 static bool law_member(component *c, int *k, member *m)
 {
@@ -84,10 +91,11 @@ static bool law_member(component *c, int *k, member *m)
             *k -= count;
         } else if (param->kind == HF_PARAM_LEVEL) {
             level_member(at, param->name, *k, m);
+            m->unit = unit_of(c, m->unit);
             return true;
         } else {
             call(m, param->name, "");
-            m->unit = param->unit;
+            m->unit = unit_of(c, param->unit);
             m->at[0] = at;
             return true;
         }
@@ -113,7 +121,7 @@ static bool force_member(component *c, int k, member *m)
             (void)snprintf(axis, sizeof axis, "%d", i);
         }
         call(m, input == NULL ? "value" : input->name, axis);
-        m->unit = input == NULL ? "N" : input->unit;
+        m->unit = unit_of(c, input == NULL ? "N" : input->unit);
         m->at[0] = &c->force.values[i].constant;
         return true;
     }
@@ -189,15 +197,17 @@ static bool visit_members(component *c, bool (*visit)(void *, const hf_parameter
     return true;
 }
 
-void hf_spec_parameters(const hf_spec *spec, bool (*visit)(void *, const hf_parameter *),
-                        void *context)
+void hf_spec_parameters(const hf_spec *spec, bool (*turns)(const void *, size_t), const void *of,
+                        bool (*visit)(void *, const hf_parameter *), void *context)
 {
     const hf_name_kind kinds[] = {HF_NAME_KIND_COUNT, HF_NAME_BODY, HF_NAME_SIGNAL, HF_NAME_FORCE};
     const size_t counts[] = {1, spec->body_count, spec->signal_count, spec->force_count};
     component c;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         for (size_t k = 0; k < counts[i]; ++k) {
-            if (component_of(spec, kinds[i], k, &c) && !visit_members(&c, visit, context)) {
+            bool known = component_of(spec, kinds[i], k, &c);
+            c.turns = kinds[i] == HF_NAME_FORCE && turns(of, k);
+            if (known && !visit_members(&c, visit, context)) {
                 return;
             }
         }

@@ -145,6 +145,16 @@ bodies:
   floor: {type: static, shape: {type: plane}}
 MODEL
 expect 0 "warning: 'ball' fell freely, 2.9[0-9]* m" run ball.yaml
+
+# Velocities at the start that a ratio does not allow together: what they become, in run and check.
+cat >gear.yaml <<'END'
+bodies: {motor: {type: rotor, inertia: 1, velocity: 10}, drum: {type: rotor, inertia: 1, velocity: 3}}
+loops: {gear: {type: ratio, ratio: {motor: 1, drum: -2}}}
+END
+expect 0 "^warning: 'motor' starts at 9.2 rad/s, not at 10 as written" run gear.yaml
+expect 0 "^warning: 'drum' starts at 4.6 rad/s, not at 3 as written" check gear.yaml
+expect 0 'no errors' check gear.yaml --set bodies.drum.velocity=5
+! grep -q warning err || complain "a warning where the velocities fit: $(cat err)"
 printf 'forces:\n  - {name: touch, type: collide, among: all}\n' >>ball.yaml
 "$holdfast" run ball.yaml >out 2>err || complain "ball.yaml: $(cat err)"
 ! grep -q 'fell freely' err || complain "a ball on the floor: $(cat err)"

@@ -284,6 +284,32 @@ static void heavy_on_light(void **state)
     }
 }
 
+// A block slides at 0.33 m/s and comes to rest within a step: its mode is that of its motion, under
+// every method, at the instant before too.
+static void sliding_until_rest(void **state)
+{
+    (void)state;
+    for (int i = 0; i < EXACT; ++i) {
+        char text[400];
+        (void)snprintf(text, sizeof text,
+                       "method: {type: %s, step: 0.01}\n"
+                       "bodies: {block: {type: mass, dim: 1, mass: 1, velocity: -0.33}}\n"
+                       "forces:\n"
+                       "  - {name: floor, on: block, type: friction, law: coulomb, level: 5}\n",
+                       exact[i]);
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_from(model, NULL);
+        for (int k = 1; k <= 10; ++k) {
+            run_until(sim, 0.01 * k);
+            double moves = value_of(sim, "block.velocity") < 0.0 ? -1.0 : 0.0;
+            hf_check_near(moves, k <= 6 ? -1.0 : 0.0, 0.0, exact[i], "at rest from 66 ms on");
+            hf_check_near(value_of(sim, "floor.mode"), moves, 0.0, exact[i], "as it moves");
+        }
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +318,7 @@ int main(void)
         cmocka_unit_test(points_behind_a_loop), cmocka_unit_test(belt_across_a_rail),
         cmocka_unit_test(stops_by_steps),       cmocka_unit_test(belts_that_jump),
         cmocka_unit_test(open_and_sliding),     cmocka_unit_test(carts_that_bounce),
+        cmocka_unit_test(sliding_until_rest),
     };
     return hf_run_tests(tests);
 }

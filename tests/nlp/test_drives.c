@@ -219,12 +219,35 @@ static void test_others(void **state)
             0.5, 1e-5, list, 9);
 }
 
+// A brake, a bearing and a lossy gear hold a winch that nothing pulls at: what they share between
+// them is not determined, and loads that are found by the programs alone would find no balance.
+static void test_idle(void **state)
+{
+    (void)state;
+    static const quantity list[] = {{"load.velocity", -1.962}, {"drum.position", 0.0}};
+    compare("gravity: [0, 0, -9.81]\n"
+            "bodies:\n"
+            "  motor: {type: rotor, inertia: 0.002}\n"
+            "  drum: {type: rotor, inertia: 0.05}\n"
+            "  load: {type: mass, axes: z, mass: 12}\n"
+            "loops: {gear: {type: ratio, ratio: {motor: 1, drum: -20}}}\n"
+            "forces:\n"
+            "  - {name: rope, ratio: {load: 1, drum: -0.08}, type: stop, high: 0}\n"
+            "  - {name: brake, on: drum, type: friction, law: coulomb, level: {friction: 0.04,\n"
+            "     static_friction: 0.05}, normal: 400}\n"
+            "  - {name: bearing, on: motor, type: friction, law: coulomb, level: {coulomb: 0.02,\n"
+            "     viscous: 1e-4}}\n"
+            "  - {name: loss, on: motor, type: friction, law: coulomb, level: {efficiency:\n"
+            "     [0.8, 0.7], bearing: 0.01}, normal: gear}\n",
+            0.2, 1e-6, list, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clutches), cmocka_unit_test(test_sums),
         cmocka_unit_test(test_losses),   cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_others),   cmocka_unit_test(test_idle),
     };
     return hf_run_tests(tests);
 }

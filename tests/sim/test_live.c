@@ -260,6 +260,62 @@ static bool count_one(void *context, const hf_parameter *parameter)
     return true;
 }
 
+typedef struct wanted_unit {
+    const char *name, *unit;
+    int found;
+} wanted_unit;
+
+static bool compare_unit(void *context, const hf_parameter *parameter)
+{
+    for (wanted_unit *w = context; w->name != NULL; ++w) {
+        if (strcmp(w->name, parameter->name) == 0) {
+            assert_string_equal(parameter->unit, w->unit);
+            w->found += 1;
+        }
+    }
+    return true;
+}
+
+// Units are those of the coordinate: a force on what turns is a torque.
+static void units(void **state)
+{
+    (void)state;
+    hf_model *model = model_of(
+        "bodies:\n"
+        "  block: {type: mass, dim: 1, mass: 1}\n"
+        "  shaft: {type: rotor, inertia: 1}\n"
+        "  arm: {type: tree, joints: {elbow: {type: revolute, mass: 1, inertia: [1, 1, 1],\n"
+        "        spring: 2, friction: {law: coulomb, level: {kinetic: 1, static: 2,\n"
+        "        stribeck_velocity: 1}}, servo: {kp: 1, ki: 1, kd: 1, reference: 1}}}}\n"
+        "forces:\n"
+        "  - {name: pad, on: block, type: friction, law: stiction, level: 1}\n"
+        "  - {name: motor, on: shaft, type: torque, value: 1}\n"
+        "  - {name: rope, ratio: {block: 1, shaft: -0.1}, type: spring, stiffness: 1}\n"
+        "  - {name: gear, ratio: {arm.elbow: 1, shaft: -2}, type: spring, stiffness: 1}\n");
+    wanted_unit wanted[] = {{"pad.level", "N", 0},
+                            {"pad.level.viscous", "Ns/m", 0},
+                            {"pad.stiffness", "N/m", 0},
+                            {"motor.value", "Nm", 0},
+                            {"rope.stiffness", "N/m", 0},
+                            {"gear.stiffness", "Nm/rad", 0},
+                            {"gear.damping", "Nms/rad", 0},
+                            {"arm.elbow.spring.rest", "rad", 0},
+                            {"arm.elbow.friction.level", "Nm", 0},
+                            {"arm.elbow.friction.level.stribeck_velocity", "rad/s", 0},
+                            {"arm.elbow.friction.level.viscous", "Nms/rad", 0},
+                            {"arm.elbow.servo.proportional", "Nm/rad", 0},
+                            {"arm.elbow.servo.integral", "Nm/(rad s)", 0},
+                            {"arm.elbow.servo.reference", "rad", 0},
+                            {NULL, NULL, 0}};
+    hf_model_parameters(model, compare_unit, wanted);
+    for (const wanted_unit *w = wanted; w->name != NULL; ++w) {
+        if (w->found != 1) {
+            fail_msg("%s was listed %d times", w->name, w->found);
+        }
+    }
+    hf_model_destroy(model);
+}
+
 // A sim whose parameters were set at t = 0 is the sim of the machine with these parameters, to the
 // bit, and its neighbour with the same model is not touched.
 static void at_the_start(void **state)
@@ -423,11 +479,10 @@ static void another_model(void **state)
 int main(void)
 {
     const struct CMUnitTest live[] = {
-        cmocka_unit_test(any_time),      cmocka_unit_test(whole_steps),
-        cmocka_unit_test(events),        cmocka_unit_test(views),
-        cmocka_unit_test(linearization), cmocka_unit_test(set_valued),
-        cmocka_unit_test(at_the_start),  cmocka_unit_test(in_a_run),
-        cmocka_unit_test(refused),       cmocka_unit_test(another_model),
+        cmocka_unit_test(any_time), cmocka_unit_test(whole_steps),   cmocka_unit_test(events),
+        cmocka_unit_test(views),    cmocka_unit_test(linearization), cmocka_unit_test(set_valued),
+        cmocka_unit_test(units),    cmocka_unit_test(at_the_start),  cmocka_unit_test(in_a_run),
+        cmocka_unit_test(refused),  cmocka_unit_test(another_model),
     };
     return hf_run_tests(live);
 }

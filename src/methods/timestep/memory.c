@@ -50,6 +50,40 @@ static bool is_before(const hf_ts_memory *memory, const hf_ts_contact *contact)
            (memory->key == contact->point.key && memory->part < contact->part);
 }
 
+void hf_ts_remember_round(hf_timestep *ts)
+{
+    ts->loads.round_count = 0;
+    ts->loads.iterations += ts->attempt.outcome.info.iterations;
+    ts->loads.solver =
+        ts->attempt.outcome.warm ? ts->loads.solver : (int)ts->attempt.outcome.info.method;
+    for (int i = 0; i < ts->problem.count && ts->loads.round_count < ts->machine.kept_capacity;
+         ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        if (contact->part == HF_TS_THIRD) {
+            continue;
+        }
+        hf_ts_memory *memory = &ts->loads.round[ts->loads.round_count++];
+        *memory = (hf_ts_memory){.key = contact->point.key, .part = contact->part};
+        hf_store3(memory->reaction, memory_of(ts, i));
+    }
+}
+
+// Reactions of the round before in this step; both lists rise.
+static void recall_round(hf_timestep *ts)
+{
+    for (int i = 0, k = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        while (k < ts->loads.round_count && is_before(&ts->loads.round[k], contact)) {
+            ++k;
+        }
+        const hf_ts_memory *memory = &ts->loads.round[k];
+        if (k < ts->loads.round_count && memory->key == contact->point.key &&
+            memory->part == contact->part) {
+            recall_reaction(contact, hf_load3(memory->reaction), ts->problem.r + 3 * i);
+        }
+    }
+}
+
 // Reactions of the last step, where the contact was there; both lists rise.
 void hf_ts_recall(hf_sim *sim, double h)
 {
@@ -81,6 +115,9 @@ void hf_ts_recall(hf_sim *sim, double h)
         contact->memory = k;
         recall_reaction(contact, last, ts->problem.r + 3 * i);
     }
+    if (ts->loads.round_count >= 0) {
+        recall_round(ts);
+    }
 }
 
 static bool is_same(const hf_ts_memory *a, const hf_ts_memory *b)
@@ -95,7 +132,9 @@ void hf_ts_remember(hf_sim *sim, double h)
     hf_timestep *ts = hf_timestep_of(sim);
     hf_ts_kept *kept = hf_ts_kept_of(sim);
     int count = kept->count;
-    bool warm = ts->attempt.outcome.warm && kept->step == h, same = kept->step == h;
+    // Reactions of a round are not those of the last step
+    bool warm = ts->attempt.outcome.warm && ts->loads.round_count < 0 && kept->step == h;
+    bool same = kept->step == h;
     kept->step = h;
     kept->count = 0;
     for (int i = 0; i < ts->problem.count && kept->count < ts->machine.kept_capacity; ++i) {

@@ -381,22 +381,24 @@ void hf_ts_note(hf_sim *sim)
     const hf_fc3d_info *info = &ts->attempt.outcome.info;
     hf_sim_stats *stats = &sim->core->stats;
     stats->contacts = count_contacts(ts);
-    stats->iterations = info->iterations;
+    int iterations = info->iterations + ts->loads.iterations;
+    stats->iterations = iterations;
     stats->residual = info->residual;
     stats->most_contacts =
         stats->contacts > stats->most_contacts ? stats->contacts : stats->most_contacts;
     stats->most_iterations =
-        info->iterations > stats->most_iterations ? info->iterations : stats->most_iterations;
-    stats->solver_iterations += info->iterations;
+        iterations > stats->most_iterations ? iterations : stats->most_iterations;
+    stats->solver_iterations += iterations;
     stats->worst_residual = fmax(stats->worst_residual, info->residual);
     stats->unsolved_steps += ts->attempt.outcome.solved ? 0 : 1;
     stats->unmet_steps += ts->attempt.outcome.forces_off > 0.0 ? 1 : 0;
     stats->worst_unmet = fmax(stats->worst_unmet, ts->attempt.outcome.forces_off);
     stats->lowered_impacts += ts->attempt.outcome.lowered;
     stats->free_steps += ts->problem.count == 0 ? 1 : 0;
-    stats->warm_steps += ts->attempt.outcome.warm && ts->problem.count > 0 ? 1 : 0;
-    if (!ts->attempt.outcome.warm && ts->plugged.solve == NULL) {
-        stats->solved_by[info->method] += 1;
+    int solver = ts->attempt.outcome.warm ? ts->loads.solver : (int)info->method;
+    stats->warm_steps += solver < 0 && ts->problem.count > 0 ? 1 : 0;
+    if (solver >= 0 && ts->plugged.solve == NULL) {
+        stats->solved_by[solver] += 1;
     }
 }
 

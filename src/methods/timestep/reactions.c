@@ -46,6 +46,20 @@ bool hf_ts_loads_found(hf_sim *sim, double h)
     if (size > 0) {
         memcpy(sim->loops->lambda, ts->loads.lambda, size);
     }
+    if (!found) {
+        hf_ts_remember_round(ts);
+    }
     sim->fresh = sim->fresh && found;
     return found;
+}
+
+bool hf_ts_loads_create(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    size_t size = (size_t)ts->machine.kept_capacity * sizeof *ts->loads.round;
+    ts->loads.round_count = ts->loads.solver = -1;
+    if (sim->loads != NULL && size > 0) {
+        ts->loads.round = sim->allocator.allocate(sim->allocator.context, size);
+    }
+    return sim->loads == NULL || size == 0 || ts->loads.round != NULL;
 }

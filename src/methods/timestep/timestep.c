@@ -107,7 +107,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
     HF_TRY(create_collider(sim, error));
     sim->core->method.penetration = ts->machine.allowed = hf_ts_allowed(sim);
     find_partners(sim);
-    if (hf_ts_repeat_create(sim) != HF_OK) {
+    if (!hf_ts_loads_create(sim) || hf_ts_repeat_create(sim) != HF_OK) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method timestep");
     }
     return hf_ts_solver_create(sim, error);
@@ -128,11 +128,17 @@ static void destroy(hf_sim *sim)
     }
     hf_ts_solver_destroy(ts);
     hf_collider_destroy(ts->machine.collider);
-    void *const blocks[] = {ts->nearby.shape_points, ts->implicit.term_rows,
-                            ts->machine.movers,      ts->problem.contacts,
-                            ts->nearby.candidates,   ts->problem.r,
-                            ts->problem.y,           ts->delassus.w,
-                            ts->repeat.signals,      ts};
+    void *const blocks[] = {ts->nearby.shape_points,
+                            ts->implicit.term_rows,
+                            ts->machine.movers,
+                            ts->problem.contacts,
+                            ts->nearby.candidates,
+                            ts->problem.r,
+                            ts->problem.y,
+                            ts->delassus.w,
+                            ts->repeat.signals,
+                            ts->loads.round,
+                            ts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
         release(&sim->allocator, blocks[i]);
     }
@@ -186,58 +192,6 @@ static void refresh(hf_sim *sim)
 
 // ------------------------------------------------------------------------------------------------
 // A step
-
-// A body's pose in space, with coordinates q and velocities v.
-static hf_pose pose_of(hf_sim *sim, const hf_body_place *place, const double *q, const double *v)
-{
-    return place->ops->look(place->body, place->link, hf_sim_io(sim, q, v));
-}
-
-// The spin that makes one orientation of another in a time h: less than half a revolution.
-static hf_vec3 mean_spin(const hf_mat3 *from, const hf_mat3 *to, double h)
-{
-    hf_mat3 back = hf_m3_transpose(from), turn = hf_m3_mul(to, &back);
-    hf_vec3 along =
-        hf_v3_scale(0.5, hf_v3(turn.zy - turn.yz, turn.xz - turn.zx, turn.yx - turn.xy));
-    double sine = hf_v3_norm(along), cosine = 0.5 * (turn.xx + turn.yy + turn.zz - 1.0);
-    return hf_v3_scale((sine > 0.0 ? atan2(sine, cosine) / sine : 1.0) / h, along);
-}
-
-// How driven bodies move over the step: by the mean velocity of those with a given position, at the
-// end's of those with a given velocity.
-static void drive(hf_sim *sim, double h, double end)
-{
-    const hf_model *model = sim->model;
-    hf_timestep *ts = hf_timestep_of(sim);
-    double *q = sim->stage, *v = sim->stage + model->nq;
-    if (model->drive_count == 0) {
-        return;
-    }
-    memcpy(sim->stage, sim->x, (size_t)(model->nq + model->nv) * sizeof *sim->x);
-    hf_signals_update(sim, end, HF_SIDE_LEFT);
-    hf_sim_drive(sim, end, HF_SIDE_LEFT, q, v);
-    hf_signals_update(sim, sim->core->time, HF_SIDE_RIGHT);
-    // Coordinates
-    for (int i = 0; i < model->drive_count; ++i) {
-        const hf_drive *d = &model->drives[i];
-        bool placed = !d->by_velocity && d->follow_q < 0;
-        ts->drive.v_before[d->v] = sim->x[model->nq + d->v];
-        ts->drive.v[d->v] = placed ? (q[d->q] - sim->x[d->q]) / h : v[d->v];
-    }
-    // What couplings in space see of them
-    for (int i = 0; i < model->driven_body_count; ++i) {
-        const hf_body_place *place = &model->bodies[model->driven_bodies[i]];
-        int pose = place->pose;
-        if (pose >= 0) {
-            hf_pose before = pose_of(sim, place, sim->x, ts->drive.v_before);
-            hf_pose there = pose_of(sim, place, q, ts->drive.v);
-            ts->drive.pose[pose] = there.velocity;
-            ts->drive.pose_before[pose] = before.velocity;
-            ts->drive.spin[pose] = mean_spin(&before.rotation, &there.rotation, h);
-            ts->drive.spin_before[pose] = before.spin;
-        }
-    }
-}
 
 // How poses move at the beginning.
 static void note_poses(hf_sim *sim)
@@ -447,11 +401,11 @@ static void move(hf_sim *sim, double h)
 }
 
 // One attempt: contacts under what is assumed, and their reactions. The first pushes out what
-// penetrates before it solves.
+// penetrates before it solves; rounds that look for loads do not push again.
 static hf_status attempt(hf_sim *sim, double h, hf_ts_assumed assumed, hf_error *error)
 {
     HF_TRY(look(sim, h, assumed, error));
-    if (assumed.pass == 0 && !assumed.wide) {
+    if (assumed.pass == 0 && !assumed.wide && hf_timestep_of(sim)->loads.round_count < 0) {
         hf_ts_correction correction = hf_ts_correct(sim);
         if (correction == HF_TS_LARGE) {
             sim->fresh = false;
@@ -503,6 +457,24 @@ static bool must_repeat(hf_sim *sim, double h, hf_ts_assumed *assumed)
     return false;
 }
 
+// Attempts until one agrees with what it assumed. Where reactions load frictions a plugged solver
+// solves the last of them alone: its reactions are no function of the loads to more digits than its
+// tolerance, and of what is redundant it finds now these and now others.
+static hf_status find_reactions(hf_sim *sim, double h, hf_error *error)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_ts_assumed assumed = {.pass = 0};
+    hf_ts_plugged plugged = ts->plugged;
+    bool last_only = sim->loads != NULL && plugged.solve != NULL;
+    hf_status status;
+    ts->plugged.solve = last_only ? NULL : plugged.solve;
+    do {
+        status = attempt(sim, h, assumed, error);
+    } while (status == HF_OK && must_repeat(sim, h, &assumed));
+    ts->plugged.solve = plugged.solve;
+    return status == HF_OK && last_only ? attempt(sim, h, assumed, error) : status;
+}
+
 static hf_status advance(hf_sim *sim, double end, hf_error *error)
 {
     const hf_sim_core *core = sim->core;
@@ -518,19 +490,15 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     hf_sim_refresh(sim, h);
     hf_ts_repeat_begun(sim);
     note_poses(sim);
-    drive(sim, h, end);
+    hf_ts_move_driven(sim, h, end);
     if (sim->loads != NULL) {
         hf_loads_begin(sim);
     }
     hf_timestep *ts = hf_timestep_of(sim);
     memset(ts->loads.side, 0, (size_t)sim->model->force_count * sizeof *ts->loads.side);
-    ts->loads.flips = 0;
-    // Reactions: attempts until one agrees with what it assumed
-    hf_ts_assumed assumed = {.pass = 0};
-    hf_status status;
-    do {
-        status = attempt(sim, h, assumed, error);
-    } while (status == HF_OK && must_repeat(sim, h, &assumed));
+    ts->loads.flips = ts->loads.iterations = 0;
+    ts->loads.round_count = ts->loads.solver = -1;
+    hf_status status = find_reactions(sim, h, error);
     if (status == HF_OK) {
         status = hf_ts_unmet(sim, error);
     }

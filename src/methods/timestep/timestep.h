@@ -81,9 +81,13 @@ void hf_ts_show_pairs(hf_sim *sim);
 void hf_ts_show_forces(hf_sim *sim, double h);
 void hf_ts_show_loops(hf_sim *sim, double h);
 void hf_ts_push_points(hf_sim *sim, double h);
+// drive.c: how driven bodies move over a step that ends at `end`.
+void hf_ts_move_driven(hf_sim *sim, double h, double end);
 // reactions.c: whether the loads of frictions are the reactions of the step that was solved with
 // them; if not it is solved again with others.
 bool hf_ts_loads_found(hf_sim *sim, double h);
+// Room for the reactions of a round. False: out of memory.
+bool hf_ts_loads_create(hf_sim *sim);
 
 // feedback.c: whether a prescribed force depends on the motion; the slopes of its term, with its
 // rows, at the beginning of the step.
@@ -304,6 +308,8 @@ void hf_ts_apply(hf_timestep *ts, const double *r);
 void hf_ts_look_at(hf_timestep *ts, double tolerance);
 // memory.c: r and regimes to begin with, from the last step; what the next one begins with.
 void hf_ts_recall(hf_sim *sim, double h);
+// The step's next round begins with the reactions of this one.
+void hf_ts_remember_round(hf_timestep *ts);
 void hf_ts_remember(hf_sim *sim, double h);
 // repeat.c: room to compare steps. HF_ERROR_MEMORY.
 hf_status hf_ts_repeat_create(hf_sim *sim);

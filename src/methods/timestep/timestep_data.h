@@ -270,6 +270,12 @@ typedef struct hf_ts_loads {
     int flips; // sides that turned out wrong with these loads
     double *lambda; // [loop_row_count] of loops, as the evaluation has them (reactions.c)
     double step;    // of the step whose reactions load frictions [s]
+    // Reactions of the round before, which the next one begins with: of all that redundant contacts
+    // could have, those near by, so that loads come to rest. Room for kept_capacity.
+    hf_ts_memory *round;
+    int round_count; // -1: the first round
+    int solver;      // hf_fc3d_method of the last round that was solved anew; -1: none was
+    int iterations;  // of the rounds before
 } hf_ts_loads;
 
 // What may touch within the step.
