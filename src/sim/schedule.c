@@ -6,18 +6,11 @@
 // is within rounding. A sample sees the state and the inputs of its instant, a jump there
 // included; whatever the caller changes at that instant before time goes on has it taken again.
 // So looking at a sim between steps changes nothing.
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "sim/sim_data.h"
-
-// Times nearer than this are the same: first and last stages see the two sides of a jump.
-static double near_time(double t)
-{
-    return 0.75 * HF_JUST * DBL_EPSILON * fabs(t);
-}
 
 // ------------------------------------------------------------------------------------------------
 // Jumps
@@ -40,7 +33,7 @@ static int count_until(const double *times, int count, double t)
 bool hf_schedule_at_jump(const hf_sim *sim)
 {
     const hf_model *model = sim->model;
-    double t = sim->core->time, near = near_time(t);
+    double t = sim->core->time, near = hf_near_time(t);
     int before = count_until(model->jumps, model->jump_count, t + near);
     return before > 0 && model->jumps[before - 1] >= t - near;
 }
@@ -53,7 +46,7 @@ static int sampler_count(const hf_sim *sim)
 double hf_schedule_next(const hf_sim *sim, double end)
 {
     const hf_model *model = sim->model;
-    double near = near_time(end), stop = end;
+    double near = hf_near_time(end), stop = end;
     // A method of first order has nothing to lose at kinks, and each piece is a solution.
     bool first = hf_method_solves_contacts(sim->core->method.type);
     const double *times = first ? model->breaks : model->jumps;
@@ -90,7 +83,7 @@ void hf_schedule_reset(hf_sim *sim)
 static bool is_due(const hf_sim *sim, const hf_sampler *sampler)
 {
     double t = sim->core->time;
-    return (double)sampler->count * sampler->period <= t + near_time(t);
+    return (double)sampler->count * sampler->period <= t + hf_near_time(t);
 }
 
 // One sampled law. `again`: it has seen this instant, and something changed since.

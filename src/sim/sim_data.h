@@ -5,6 +5,9 @@
 
 #include <holdfast/sim.h>
 
+#include <float.h>
+#include <math.h>
+
 #include "base/pool.h"
 #include "compile/model_data.h"
 
@@ -243,6 +246,12 @@ struct hf_sim {
 // Just before or after a time t: this many roundings of t. A step's end, step * index, is up to
 // three from the same time written as a decimal number.
 #define HF_JUST 4.0
+
+// Times nearer than this are the same: jumps of inputs, ends of steps, samples.
+static inline double hf_near_time(double t)
+{
+    return 0.75 * HF_JUST * DBL_EPSILON * fabs(t);
+}
 // The same at t = 0: as if it were this time [s].
 #define HF_LEAST_TIME 1e-3
 

@@ -177,9 +177,11 @@ static void destroy(hf_sim *sim)
 // ------------------------------------------------------------------------------------------------
 // A recorded step
 
+// A jump at the end itself, or beside it by rounding, is crossed once the step is over (step.c).
 void hf_adaptive_cross(hf_sim *sim, double end)
 {
-    if (sim->core->time < end && (sim->model->drive_count > 0 || sim->model->gates_stores) &&
+    bool within = sim->core->time < end - hf_near_time(isfinite(end) ? end : 0.0);
+    if (within && (sim->model->drive_count > 0 || sim->model->gates_stores) &&
         hf_integrator_at_jump(&hf_adaptive_of(sim)->integrator, sim->core->time)) {
         hf_sim_cross_jump(sim);
         hf_adaptive_settle(sim);

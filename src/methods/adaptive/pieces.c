@@ -20,15 +20,9 @@ enum { MOST_STEPS = 2000 };
 // Below this tolerance kinks cost more rejected steps than beginnings would: pieces end at them.
 static const double LOG_RTOL = 1e-8;
 
-// Jumps and boundaries nearer than this are the same place: as in hf_sim_step.
-static double near_time(double t)
-{
-    return 0.75 * HF_JUST * DBL_EPSILON * fabs(t);
-}
-
 bool hf_integrator_at_jump(const hf_integrator *integrator, double t)
 {
-    return t >= integrator->until - near_time(t);
+    return t >= integrator->until - hf_near_time(t);
 }
 
 // Whether some function of n has another sign at one place than at the other.
@@ -121,7 +115,7 @@ void hf_integrator_find_piece(hf_integrator *integrator, double t)
     const double *jumps = logs ? model->stops : model->jumps;
     int count = logs ? model->stop_count : model->jump_count, next = 0;
     integrator->log_step = logs ? model->log_step : 0.0;
-    while (next < count && jumps[next] <= t + near_time(t)) {
+    while (next < count && jumps[next] <= t + hf_near_time(t)) {
         ++next;
     }
     integrator->from = next > 0 ? fmax(t, jumps[next - 1]) : t;

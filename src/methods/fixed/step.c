@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // hf_sim_step: one step of the chosen method, cut where an input jumps or a sample is taken; and
 // hf_sim_advance: steps up to any time, the last one cut there too.
-#include <float.h>
 #include <math.h>
 
 #include "base/error.h"
 #include "methods/sensitivity.h"
 #include "sim/method_info.h"
-
-// Times nearer than this are the same, as for jumps of inputs (schedule.c).
-static double near_time(double t)
-{
-    return 0.75 * HF_JUST * DBL_EPSILON * fabs(t);
-}
 
 static long long transitions(const hf_sim *sim)
 {
@@ -54,7 +47,7 @@ static hf_status run_step(hf_sim *sim, double until, hf_error *error)
     hf_status status = HF_OK;
     double start = (double)core->step_index * core->method.step;
     double end = (double)(core->step_index + 1) * core->method.step;
-    double goal = until >= end - near_time(end) ? end : until;
+    double goal = until >= end - hf_near_time(end) ? end : until;
     while (core->time < goal && status == HF_OK) {
         HF_TRY(hf_schedule_meet(sim, error));
         status = run_piece(sim, start, end, hf_schedule_next(sim, goal), error);
@@ -133,7 +126,7 @@ hf_status hf_sim_advance(hf_sim *sim, double until, bool stop_at_event, hf_error
     }
     sim->stop_at_event = stop_at_event;
     // Short of it by less than a rounding is there
-    while (status == HF_OK && sim->core->time < until - near_time(until)) {
+    while (status == HF_OK && sim->core->time < until - hf_near_time(until)) {
         status = sim->core->opened ? hf_sim_close_again(sim, error) : HF_OK;
         status = status == HF_OK ? step_with_derivatives(sim, until, error) : status;
     }
