@@ -508,6 +508,7 @@ static hf_status start(starter *s, hf_error *error)
     if (model->written == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
+    // Positions that close each cluster
     for (int i = 0; i < model->cluster_count; ++i) {
         s->cluster = &model->clusters[i];
         HF_TRY(start_positions(s, &opening, error));
