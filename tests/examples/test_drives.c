@@ -380,6 +380,70 @@ static void test_conveyor(void **state)
     finish(sim);
 }
 
+// Shoulder and elbow of the arm alone, its wrist stiff: a two-link pendulum with dry friction, in
+// steps of h whose two impulses are found by sweeps. Angles after 1 s.
+static void swing(double h, double q[2])
+{
+    static const double parts[][3] = {// mass, place, inertia of what the elbow carries
+                                      {2.0, 0.15, 0.01},
+                                      {1.0, 0.3, 0.002},
+                                      {0.5, 0.35, 0.001},
+                                      {0.2, 0.4, 0.0004}};
+    const double l = 0.4, arm = 0.02, g = 9.81, m1 = 3.0, c1 = 0.2, own = 0.03, drag = 0.5;
+    double m2 = 0.0, c2 = 0.0, inertia = 0.0, v1 = 0.0, v2 = 0.0, p1 = 0.0, p2 = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        m2 += parts[i][0];
+        c2 += parts[i][0] * parts[i][1];
+    }
+    c2 /= m2;
+    for (int i = 0; i < 4; ++i) {
+        inertia += parts[i][2] + parts[i][0] * (parts[i][1] - c2) * (parts[i][1] - c2);
+    }
+    q[0] = 50.0 * PI / 180.0;
+    q[1] = 40.0 * PI / 180.0;
+    for (int k = 0; k < (int)lround(1.0 / h); ++k) {
+        // Mass matrix, and all forces but dry friction
+        double t = (k + 0.5) * h, brake = t >= 0.2 && t < 0.45 ? 0.0 : 60.0;
+        double both = inertia + m2 * (c2 * c2 + l * c2 * cos(q[1])), turn = m2 * l * c2 * sin(q[1]);
+        double a11 = own + m1 * c1 * c1 + m2 * l * l + m2 * l * c2 * cos(q[1]) + both + arm;
+        double a22 = inertia + m2 * c2 * c2 + arm, d = a11 * a22 - both * both;
+        double w11 = a22 / d, w12 = -both / d, w22 = a11 / d;
+        double f2 = m2 * c2 * g * sin(q[0] + q[1]), f1 = (m1 * c1 + m2 * l) * g * sin(q[0]) + f2;
+        f1 += turn * (2.0 * v1 + v2) * v2 - drag * v1;
+        f2 -= turn * v1 * v1 + drag * v2;
+        // Impulses of friction and brake within their bounds
+        double u1 = v1 + h * (w11 * f1 + w12 * f2), u2 = v2 + h * (w12 * f1 + w22 * f2);
+        double b1 = h * (3.0 + brake), b2 = h * (1.0 + brake), before = INFINITY;
+        for (int sweep = 0; sweep < 100 && fabs(p2 - before) > 1e-16; ++sweep) {
+            before = p2;
+            p1 = fmin(fmax(-(u1 + w12 * p2) / w11, -b1), b1);
+            p2 = fmin(fmax(-(u2 + w12 * p1) / w22, -b2), b2);
+        }
+        v1 = u1 + w11 * p1 + w12 * p2;
+        v2 = u2 + w12 * p1 + w22 * p2;
+        q[0] += h * v1;
+        q[1] += h * v2;
+    }
+}
+
+// Where the brakes stop the arm, beside that by steps h and h/2 and what they leave to h = 0.
+static void test_arm(void **state)
+{
+    (void)state;
+    double rough[2], fine[2];
+    swing(4e-5, rough);
+    swing(2e-5, fine);
+    hf_sim *sim = start("six-axis-arm", NULL, NULL, 0.0);
+    run_until(sim, 1.0);
+    hf_check_near(value(sim, "arm.shoulder.position"), 2.0 * fine[0] - rough[0], 1e-6, "shoulder",
+                  "an integration of its own");
+    hf_check_near(value(sim, "arm.elbow.position"), 2.0 * fine[1] - rough[1], 1e-6, "elbow",
+                  "an integration of its own");
+    hf_check_near(value(sim, "arm.shoulder.velocity"), 0.0, 0.0, "shoulder", "held");
+    hf_check_near(value(sim, "arm.elbow.velocity"), 0.0, 0.0, "elbow", "held");
+    finish(sim);
+}
+
 // ------------------------------------------------------------------------------------------------
 // What sounds
 
@@ -463,7 +527,7 @@ int main(void)
         cmocka_unit_test(test_planetary),    cmocka_unit_test(test_lead_screw),
         cmocka_unit_test(test_car),          cmocka_unit_test(test_conveyor),
         cmocka_unit_test(test_bowed_string), cmocka_unit_test(test_squeal),
-        cmocka_unit_test(test_own_law),
+        cmocka_unit_test(test_own_law),      cmocka_unit_test(test_arm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
