@@ -441,10 +441,15 @@ hf_status hf_loads_check(hf_sim *sim, double end, hf_error *error)
 hf_status hf_loads_tell_jam(const hf_sim *sim, int load, double t, hf_error *error)
 {
     const hf_force_place *force = &sim->model->forces[sim->model->loads[load].force];
-    bool element = force->exact == HF_EXACT_NONE;
+    bool element = force->exact == HF_EXACT_NONE, contacts = false;
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        contacts = contacts || sim->model->forces[i].ops->needs_collider ||
+                   sim->model->forces[i].ops->contact;
+    }
     return hf_error_at(error, HF_ERROR_CONVERGENCE, hf_at_time(t, "force", force->name),
-                       "its force and the reaction that loads it find no balance: it jams. Make "
+                       "its force and the reaction that loads it find no balance: it jams%s. Make "
                        "its coefficient smaller, or take %stimestep or discrete, which bring it to "
                        "rest within a step",
+                       contacts ? ", or the reactions of its many contacts are not determined" : "",
                        element ? "law: coulomb and " : "");
 }
