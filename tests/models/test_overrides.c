@@ -74,6 +74,29 @@ static void sections_are_left_out(void **state)
     assert_non_null(strstr(error.text, "there is no 'b' in the model"));
 }
 
+// A joint by its name, TREE.JOINT, and what it carries.
+static void joints_have_short_names(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "defaults: {drive: {type: revolute, mass: 1, inertia: [1, 1, 1], friction: {level: 2}}}\n"
+        "bodies: {arm: {type: tree, joints: {elbow: {class: drive}, hand: {class: drive,\n"
+        "  parent: elbow}}}}\n";
+    static const char *const sets[] = {"arm.elbow.friction.level=5", "arm.hand.mass=3"};
+    hf_error error = {0};
+    hf_overrides overrides = {.items = sets, .count = 2};
+    hf_model *model = hf_model_parse(text, strlen(text), "model.yaml", NULL, &overrides, &error);
+    double level = 0.0, other = 0.0, mass = 0.0;
+    assert_non_null(model);
+    assert_int_equal(hf_model_get_parameter(model, "arm.elbow.friction.level", &level, NULL), 0);
+    assert_int_equal(hf_model_get_parameter(model, "arm.hand.friction.level", &other, NULL), 0);
+    assert_int_equal(hf_model_get_parameter(model, "arm.hand.mass", &mass, NULL), 0);
+    hf_check_near(level, 5.0, 0.0, "elbow", "override");
+    hf_check_near(other, 2.0, 0.0, "hand", "class");
+    hf_check_near(mass, 3.0, 0.0, "mass", "override");
+    hf_model_destroy(model);
+}
+
 // parameters.NAME is the value of a parameter that is a map, as NAME alone is: its unit and its
 // range stay.
 static void parameters_keep_their_maps(void **state)
@@ -219,10 +242,15 @@ static void absurd_ones(void **state)
 int main(void)
 {
     const struct CMUnitTest overrides[] = {
-        cmocka_unit_test(values_are_replaced),          cmocka_unit_test(keys_are_added),
-        cmocka_unit_test(sections_are_left_out),        cmocka_unit_test(later_ones_win),
-        cmocka_unit_test(changes_are_kept_in_the_text), cmocka_unit_test(mistakes),
-        cmocka_unit_test(no_place_in_the_file),         cmocka_unit_test(absurd_ones),
+        cmocka_unit_test(values_are_replaced),
+        cmocka_unit_test(keys_are_added),
+        cmocka_unit_test(sections_are_left_out),
+        cmocka_unit_test(joints_have_short_names),
+        cmocka_unit_test(later_ones_win),
+        cmocka_unit_test(changes_are_kept_in_the_text),
+        cmocka_unit_test(mistakes),
+        cmocka_unit_test(no_place_in_the_file),
+        cmocka_unit_test(absurd_ones),
         cmocka_unit_test(parameters_keep_their_maps),
     };
     return hf_run_tests(overrides);

@@ -175,6 +175,13 @@ static hf_node *find_section(const hf_node *root, const char *path, const char *
     return only;
 }
 
+// A joint of a tree by its name alone, as channels have it: arm.elbow. NULL: none.
+static hf_node *find_joint(const hf_node *node, const char *part, size_t length)
+{
+    hf_node *joints = node->kind == HF_NODE_MAP ? hf_node_get(node, "joints") : NULL;
+    return joints != NULL && joints->kind == HF_NODE_MAP ? find_part(joints, part, length) : NULL;
+}
+
 static hf_status find_target(const hf_change *c, const char *path, const char *end, target *t)
 {
     // The name of a parameter
@@ -203,7 +210,8 @@ static hf_status find_target(const hf_change *c, const char *path, const char *e
             return hf_change_fail(c, HF_ERROR_NAME, message);
         }
         hf_node *found = find_part(node, part, length);
-        // What is not there yet may be in a class, or be added
+        // What is not there may be a joint, may be in a class, or be added
+        found = found == NULL && !last ? find_joint(node, part, length) : found;
         if (found == NULL && !last) {
             HF_TRY(find_in_class(c, node, part, length, &found));
         }
