@@ -214,13 +214,16 @@ void hf_spec_parameters(const hf_spec *spec, bool (*turns)(const void *, size_t)
     }
 }
 
-// The component before one of the dots, and the member behind it.
+// The component before one of the dots, and the member behind it. The longest name is meant: of
+// arm.elbow.friction.level the force arm.elbow.friction, not the joint arm.elbow.
 static bool find(const hf_spec *spec, const char *name, component *c, const char **rest)
 {
-    for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
-        size_t length = (size_t)(dot - name);
+    for (size_t length = strlen(name); length > 0; --length) {
+        if (name[length] != '.') {
+            continue;
+        }
         int value = hf_names_find(&spec->names, name, length);
-        *rest = dot + 1;
+        *rest = name + length + 1;
         if (length == 7 && memcmp(name, "gravity", 7) == 0 && value < 0) {
             return component_of(spec, HF_NAME_KIND_COUNT, 0, c);
         }

@@ -382,7 +382,7 @@ static void test_conveyor(void **state)
 
 // Shoulder and elbow of the arm alone, its wrist stiff: a two-link pendulum with dry friction, in
 // steps of h whose two impulses are found by sweeps. Angles after 1 s.
-static void swing(double h, double q[2])
+static void arm_by_steps(double h, double q[2])
 {
     static const double parts[][3] = {// mass, place, inertia of what the elbow carries
                                       {2.0, 0.15, 0.01},
@@ -431,8 +431,8 @@ static void test_arm(void **state)
 {
     (void)state;
     double rough[2], fine[2];
-    swing(4e-5, rough);
-    swing(2e-5, fine);
+    arm_by_steps(4e-5, rough);
+    arm_by_steps(2e-5, fine);
     hf_sim *sim = start("six-axis-arm", NULL, NULL, 0.0);
     run_until(sim, 1.0);
     hf_check_near(value(sim, "arm.shoulder.position"), 2.0 * fine[0] - rough[0], 1e-6, "shoulder",

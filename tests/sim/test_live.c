@@ -312,6 +312,11 @@ static void units(void **state)
         if (w->found != 1) {
             fail_msg("%s was listed %d times", w->name, w->found);
         }
+        double number = NAN;
+        hf_error error = {0};
+        if (hf_model_get_parameter(model, w->name, &number, &error) < 0) {
+            fail_msg("%s", error.text); // also where a body's name begins the force's
+        }
     }
     hf_model_destroy(model);
 }
