@@ -164,8 +164,8 @@ hf_spec *hf_spec_side_by_side(const hf_spec *spec, int count);
 // Parameters by name (parameters.c); parameter.h says which there are. `turns` says of the force
 // with this index whether all rows of its coupling turn: its units are then Nm, Nm/rad, ...
 void hf_spec_parameters(const hf_spec *spec, bool (*turns)(const void *of, size_t force),
-                        const void *of,
-                        bool (*visit)(void *context, const hf_parameter *parameter), void *context);
+                        const void *of, bool (*visit)(void *context, const hf_parameter *parameter),
+                        void *context);
 hf_status hf_spec_get_parameter(const hf_spec *spec, const char *name, double *value,
                                 hf_error *error);
 
