@@ -160,7 +160,7 @@ complete -c holdfast -n '__fish_seen_subcommand_from import' -l collide -r -d 'a
 complete -c holdfast -n '__fish_seen_subcommand_from import' -l package -r -d 'package N of a robot is the folder DIR; may be repeated'
 complete -c holdfast -n '__fish_seen_subcommand_from import' -l name -r -d 'name of the robots tree'
 complete -c holdfast -n '__fish_seen_subcommand_from import' -l strict -d 'end with 3 if anything is not represented'
-complete -c holdfast -n '__fish_seen_subcommand_from import' -l json -d 'the account as one JSON object'
+complete -c holdfast -n '__fish_seen_subcommand_from import' -l json -d 'print the account as one JSON object; the model goes to -o alone'
 complete -c holdfast -n '__fish_seen_subcommand_from import' -F
 complete -c holdfast -n __fish_use_subcommand -a examples -d 'list the shipped machines, or print one'
 complete -c holdfast -n '__fish_seen_subcommand_from examples' -a '(holdfast examples 2>/dev/null | string replace -r " +" \t)'

@@ -115,10 +115,11 @@ static int start(void *options, const hf_cli_list *operands)
                          "into %.300s or above it, or use --collide none",
                          o->output, hf_robot_folder(robot));
     }
-    code = code == HF_CLI_DONE ? write_model(robot, o->output) : code;
+    bool alone = o->json && o->output == NULL; // then the account is all there is to print
+    code = code == HF_CLI_DONE && !alone ? write_model(robot, o->output) : code;
     // The account of what was taken and what was not
     if (o->json) {
-        put_json(robot, o->output != NULL ? stdout : stderr);
+        put_json(robot, stdout);
     } else {
         hf_cli_put_account(stderr, robot, 1000000);
     }
@@ -135,8 +136,8 @@ static const hf_cli_option table[] = {
      HF_CLI_WORD_ANY, NULL},
     {"strict", 0, NULL, "end with 3 if anything is not represented", HF_CLI_FLAG,
      offsetof(import_options, strict), HF_CLI_WORD_ANY, NULL},
-    {"json", 0, NULL, "the account as one JSON object", HF_CLI_FLAG, offsetof(import_options, json),
-     HF_CLI_WORD_ANY, NULL},
+    {"json", 0, NULL, "print the account as one JSON object; the model goes to -o alone",
+     HF_CLI_FLAG, offsetof(import_options, json), HF_CLI_WORD_ANY, NULL},
 };
 
 const hf_cli_command hf_cli_command_import = {

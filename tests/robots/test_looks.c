@@ -171,11 +171,33 @@ static void test_links_are_shown_by_their_visuals(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+// Several meshes of a link, each by its pieces: all have names of their own.
+static void test_pieces_of_several_meshes(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    char folder[] = "/tmp/pieces-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    write_file(folder, "part.obj", MESH);
+    const char text[] = "bodies: {a: {type: rigid, mass: 1, shapes: [{type: mesh, file: part.obj, "
+                        "frame: file, parts: true}, {type: mesh, file: part.obj, frame: file, "
+                        "parts: true, position: [2, 0, 0]}]}}\n";
+    hf_spec *spec = hf_spec_parse(text, strlen(text), "r", folder, NULL, &error);
+    if (spec == NULL) {
+        fail_msg("%s", error.text);
+    }
+    assert_int_equal(hf_spec_body_shape_count(spec, hf_spec_find_body(spec, "a")), 2);
+    hf_spec_destroy(spec);
+    remove_file(folder, "part.obj");
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coarse_meshes_keep_their_form),
         cmocka_unit_test(test_links_are_shown_by_their_visuals),
+        cmocka_unit_test(test_pieces_of_several_meshes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -405,6 +405,35 @@ static void test_held_arms_of_shaken_robots(void **state)
     (void)rmdir(folder);
 }
 
+// Torque motors of ball and free joints: w = torque t/I. What has no wrench on a link is told.
+static void test_motors_of_ball_and_free_joints(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<mujoco><option gravity='0 0 0'/><worldbody>"
+        "<body name='a'><joint name='ball' type='ball'/><inertial mass='1' pos='0 0 0' "
+        "diaginertia='2 2 2'/><body name='c'><joint name='inner' type='ball'/><inertial mass='1' "
+        "pos='0 0 0' diaginertia='1 1 1'/></body></body>"
+        "<body name='b'><freejoint name='free'/><inertial mass='1' pos='0 0 0' "
+        "diaginertia='4 4 4'/></body></worldbody><actuator>"
+        "<motor name='turn' joint='free' gear='0 0 0 0 3 0'/>"
+        "<motor name='twist' joint='ball' gear='0 0 2'/>"
+        "<motor name='push' joint='free' gear='1 0 0 0 0 0'/>"
+        "<motor name='between' joint='inner' gear='1 0 0'/>"
+        "<position name='servo' joint='ball' gear='1 0 0' kp='5'/></actuator></mujoco>",
+        NULL);
+    // The last three, with their attributes
+    assert_int_equal(hf_reading_missing(robot), 4 + 4 + 5);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    hf_sim_set_input(m.sim, hf_spec_find_signal(m.spec, "turn"), 1.0);
+    hf_sim_set_input(m.sim, hf_spec_find_signal(m.spec, "twist"), 1.0);
+    hf_reading_run(&m, 0.5);
+    hf_check_near(hf_reading_v(&m, "robot.free", 4), 0.5 * 3.0 / 4.0, 1e-9, "turn", "3 t/4");
+    hf_check_near(hf_reading_v(&m, "robot.ball", 2), 0.5 * 2.0 / 2.0, 1e-9, "twist", "2 t/2");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
 // What the account calls taken changes the model when it is deleted.
 static void test_what_is_taken_acts(void **state)
 {
@@ -447,6 +476,7 @@ int main(void)
         cmocka_unit_test(test_a_slack_tendon),
         cmocka_unit_test(test_held_arms_of_shaken_robots),
         cmocka_unit_test(test_what_is_taken_acts),
+        cmocka_unit_test(test_motors_of_ball_and_free_joints),
         cmocka_unit_test(test_errors_have_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -301,6 +301,41 @@ static void test_velocities_decay(void **state)
     hf_robot_destroy(robot);
 }
 
+#define AXLE(name, child, more)                                                                    \
+    "<joint name='" name "' type='revolute'><parent>base</parent><child>" child                    \
+    "</child><axis><xyz>0 0 1</xyz>" more "</axis></joint>"
+
+// An axis that follows another, one whose limits coincide, and one whose limits cross.
+static void test_axes_follow_and_are_held(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<sdf version='1.11'><model name='m'>" UNIT("base") UNIT("a") UNIT("b") UNIT("c") UNIT(
+            "d") "<joint name='g' "
+                 "type='fixed'><parent>world</parent><child>base</child></joint>" AXLE(
+                     "lead", "a", "<limit><effort>10</effort></limit>")
+                     AXLE("follow", "b",
+                          "<mimic joint='lead' axis='axis'><multiplier>-2</multiplier>"
+                          "<offset>0.3</offset><reference>0.1</reference></mimic>")
+                         AXLE("held", "c", "<limit><lower>0.2</lower><upper>0.2</upper></limit>")
+                             AXLE("crossed", "d",
+                                  "<limit><lower>1</lower><upper>-1</upper></limit>") "</"
+                                                                                      "model></"
+                                                                                      "sdf>",
+        NULL);
+    assert_int_equal(hf_reading_missing(robot), 1);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    set(&m, "lead", 0.5);
+    hf_reading_run(&m, 0.5);
+    double lead = hf_reading_q(&m, "m.lead", 0);
+    hf_check_below(0.1, lead, "0.1", "it moves");
+    hf_check_near(hf_reading_q(&m, "m.follow", 0), 0.3 - 2.0 * (lead - 0.1), 1e-12, "follower",
+                  "-2 (q - 0.1) + 0.3");
+    hf_check_near(hf_reading_q(&m, "m.held", 0), 0.2, 1e-12, "held", "its limits");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
 // What the account calls taken changes the model when it is deleted.
 static void test_what_is_taken_acts(void **state)
 {
@@ -340,6 +375,7 @@ int main(void)
         cmocka_unit_test(test_friction_by_direction),
         cmocka_unit_test(test_velocities_decay),
         cmocka_unit_test(test_what_is_taken_acts),
+        cmocka_unit_test(test_axes_follow_and_are_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,12 +121,14 @@ static bool grow(hf_reader *reader, hf_body_shapes *shapes, int more)
 static bool add_piece(hf_reader *reader, const hf_node *file, pieces *p, int first,
                       const hf_shape_def *def, hf_vec3 scale, int number, hf_body_shapes *shapes)
 {
-    char tail[16];
+    char tail[16], own[24];
     double moved;
     (void)snprintf(tail, sizeof tail, "-%d", number);
+    (void)snprintf(own, sizeof own, "part-%d", shapes->count + 1); // of several files without names
     hf_shape_def *piece = &shapes->added[shapes->count];
     *piece = *def;
-    piece->name = hf_reader_join(reader, def->name == NULL ? "part" : def->name, tail);
+    piece->name = def->name == NULL ? hf_reader_join(reader, own, "")
+                                    : hf_reader_join(reader, def->name, tail);
     hf_mesh_note note = {.scale = scale, .file = hf_reader_join(reader, file->text, tail)};
     note.mesh = hf_mesh_create_from(p->taken, (size_t)take(p, first, scale), &moved, reader->error);
     piece->shape.mesh = note.mesh;

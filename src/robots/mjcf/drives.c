@@ -19,13 +19,43 @@ typedef struct reading {
     hf_mjcf_view view;
     hf_robot_drive *drive;
     double gear;
-    int link; // on a joint; -1: on a tendon
+    int link;  // on a joint of one coordinate; else -1
+    bool ball; // on a ball joint: its length is an angle
 } reading;
 
 // ------------------------------------------------------------------------------------------------
 // Where it acts
 
-static bool on_joint(hf_mjcf *m, reading *r, hf_xml_attribute *joint)
+// A torque in the axes of a link on a ball or free joint whose other side is the world. A free
+// joint's forces are along the world's axes, which no wrench on a link has.
+static bool on_ball(hf_mjcf *m, reading *r, bool in_parent, const double *gear)
+{
+    const hf_robot_link *link = &m->robot->links.items[r->link];
+    bool ball = link->type == HF_JOINT_SPHERICAL;
+    const double *turn = ball ? gear : gear + 3;
+    hf_vec3 push = ball ? hf_v3(0, 0, 0) : hf_v3(gear[0], gear[1], gear[2]);
+    if (link->parent >= 0 || in_parent || hf_v3_norm(push) > 0.0) {
+        hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
+                        ball ? "an actuator between two bodies of a ball joint would turn them"
+                             : "an actuator on a free joint would push along the world's axes");
+        r->drive = NULL;
+        return true;
+    }
+    r->drive->on.wrench = (hf_robot_wrench){
+        .there = true, .link = r->link, .torque = hf_v3(turn[0], turn[1], turn[2])};
+    r->drive->on.terms[0] = (hf_robot_term){-1, 1.0};
+    r->drive->on.count = 1;
+    r->ball = ball;
+    r->link = -1;
+    if (!(hf_v3_norm(r->drive->on.wrench.torque) > 0.0)) {
+        hf_xml_mark_all(r->view.element, HF_FATE_SEEN, "its gear is zero: it does nothing");
+        r->drive = NULL;
+    }
+    return true;
+}
+
+static bool on_joint(hf_mjcf *m, reading *r, hf_xml_attribute *joint, bool in_parent,
+                     const double *gear)
 {
     int index = hf_mjcf_find_joint(m, joint);
     if (index < 0) {
@@ -35,10 +65,7 @@ static bool on_joint(hf_mjcf *m, reading *r, hf_xml_attribute *joint)
     r->link = m->joints.items[index].link;
     hf_joint_type type = m->robot->links.items[r->link].type;
     if (type != HF_JOINT_REVOLUTE && type != HF_JOINT_PRISMATIC) {
-        hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
-                        "an actuator on a ball or free joint would push");
-        r->drive = NULL;
-        return true;
+        return on_ball(m, r, in_parent, gear);
     }
     r->drive->on.terms[0] = (hf_robot_term){r->link, r->gear};
     r->drive->on.count = 1;
@@ -103,11 +130,12 @@ static bool read_target(hf_mjcf *m, reading *r)
     if (!hf_mjcf_numbers(m, &r->view, "gear", 1, 6, gear, NULL)) {
         return false;
     }
-    joint = joint == NULL ? hf_mjcf_get(&r->view, "jointinparent") : joint;
+    bool in_parent = joint == NULL;
+    joint = in_parent ? hf_mjcf_get(&r->view, "jointinparent") : joint;
     r->gear = gear[0];
     r->link = -1;
     if (joint != NULL) {
-        return on_joint(m, r, joint);
+        return on_joint(m, r, joint, in_parent, gear);
     }
     if (tendon != NULL) {
         return on_tendon(m, r, tendon);
@@ -372,8 +400,8 @@ static bool add_to_joint(hf_mjcf *m, const reading *r)
         return false;
     }
     if (r->link < 0) {
-        hf_mjcf_mark(&r->view, "armature", HF_FATE_MISSING, "inertia of the tendon's length");
-        hf_mjcf_mark(&r->view, "damping", HF_FATE_MISSING, "damping of the tendon's length");
+        hf_mjcf_mark(&r->view, "armature", HF_FATE_MISSING, "inertia along what it drives");
+        hf_mjcf_mark(&r->view, "damping", HF_FATE_MISSING, "damping along what it drives");
         return true;
     }
     m->robot->links.items[r->link].armature += r->gear * r->gear * armature;
@@ -451,6 +479,11 @@ static bool read_drive(hf_mjcf *m, hf_xml_element *e, kind what)
                              &r.drive->input_high) &&
                   read_range(m, &r, "forcerange", "forcelimited", &r.drive->low, &r.drive->high) &&
                   add_to_joint(m, &r)));
+    if (read && r.ball && r.drive != NULL &&
+        (r.drive->proportional != 0.0 || r.drive->gain_length != 0.0)) {
+        hf_xml_mark_all(e, HF_FATE_MISSING, "a servo of the angle of a ball joint would turn it");
+        r.drive = NULL;
+    }
     if (read && r.drive == NULL) {
         m->robot->drives.count -= 1;
     } else if (read && r.drive->on.wrench.there) {

@@ -91,4 +91,7 @@ bool hf_sdf_read_tree(hf_sdf *s);
 // links.c: inertial, collisions and gravity of a link whose frame in the robot is `shift` away.
 bool hf_sdf_read_link(hf_sdf *s, const hf_sdf_link *link);
 
+// mimic.c: axes that follow others. False with the error filled.
+bool hf_sdf_couple_mimics(hf_sdf *s);
+
 #endif
