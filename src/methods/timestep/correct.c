@@ -3,9 +3,12 @@
 // the gaps of a step's contacts up to where they are allowed to be,
 //   gap + Y_N d >= -allowed,                    d mass-weighted
 // and half of it where they are deeper, the least |d| is taken, by Gauss-Seidel on the multipliers
-// of the gaps. Only normals act: what is held by friction stays where it is. Frictions of
-// coordinates that stick do not give way either: their rows are held from both sides, and what is
-// left of them is made exactly zero.
+// of the gaps. Where something light is squeezed by what is heavy, sweeps push it to and fro and
+// hardly move the heavy: it would shake for ever, and all that it bears. Which of the motions is
+// least is a matter of taste, not of dynamics: there all groups are taken to be equally heavy. Only
+// normals act: what is held by friction stays where it is. Frictions of coordinates that stick do
+// not give way either: their rows are held from both sides, and what is left of them is made
+// exactly zero.
 //
 // Twice: at the beginning of a step, for drift; and at its end, where theta < 1 lets an impact go
 // through, because its mean velocity has some of that before the impact; and where an impact that
@@ -13,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/row.h"
 #include "methods/timestep/timestep.h"
 
 // Penetration that is left alone: of the thinnest shape, within limits, and where nothing has a
@@ -23,7 +27,9 @@ static const double LEFT = 0.5;
 // nothing but the gaps [m or rad].
 static const double LARGEST_TURN = 0.1, SMALL = 1e-4;
 // Sweeps out of penetration; to the surface, where what is left would be an approach again.
-enum { SWEEPS = 20, LANDING_SWEEPS = 200 };
+enum { SWEEPS = 20, LANDING_SWEEPS = 200, EVEN_SWEEPS = 100 };
+// Answers to a push that differ by more are of unlike masses.
+static const double UNLIKE = 100.0;
 
 double hf_ts_allowed(const hf_sim *sim)
 {
@@ -69,9 +75,10 @@ static double hold_row(hf_timestep *ts, const hf_ts_contact *contact, int row)
     for (int k = 0; k < contact->side_count; ++k) {
         const hf_ts_side *side = &contact->sides[k];
         const double *y = ts->problem.y + side->y + (size_t)row * (size_t)side->count;
+        double ease = ts->scratch.work[side->group];
         for (int m = 0; m < side->count; ++m) {
             along += y[m] * ts->motion.s_change[side->s + m];
-            weight += y[m] * y[m];
+            weight += ease * y[m] * y[m];
         }
     }
     if (!(weight > 0.0) || along == 0.0) {
@@ -80,8 +87,9 @@ static double hold_row(hf_timestep *ts, const hf_ts_contact *contact, int row)
     for (int k = 0; k < contact->side_count; ++k) {
         const hf_ts_side *side = &contact->sides[k];
         const double *y = ts->problem.y + side->y + (size_t)row * (size_t)side->count;
+        double ease = ts->scratch.work[side->group];
         for (int m = 0; m < side->count; ++m) {
-            ts->motion.s_change[side->s + m] -= y[m] * along / weight;
+            ts->motion.s_change[side->s + m] -= ease * y[m] * along / weight;
         }
     }
     return fabs(along);
@@ -110,9 +118,10 @@ static double sweep(hf_sim *sim, const double *gaps, bool landing, double *multi
         for (int k = 0; k < contact->side_count; ++k) {
             const hf_ts_side *side = &contact->sides[k];
             const double *y = ts->problem.y + side->y;
+            double ease = ts->scratch.work[side->group];
             for (int m = 0; m < side->count; ++m) {
                 gap += y[m] * ts->motion.s_change[side->s + m];
-                weight += y[m] * y[m];
+                weight += ease * y[m] * y[m];
             }
         }
         // A push, never a pull but where it lands
@@ -128,8 +137,9 @@ static double sweep(hf_sim *sim, const double *gaps, bool landing, double *multi
         for (int k = 0; k < contact->side_count; ++k) {
             const hf_ts_side *side = &contact->sides[k];
             const double *y = ts->problem.y + side->y;
+            double ease = ts->scratch.work[side->group];
             for (int m = 0; m < side->count; ++m) {
-                ts->motion.s_change[side->s + m] += y[m] * change;
+                ts->motion.s_change[side->s + m] += ease * y[m] * change;
             }
         }
     }
@@ -185,17 +195,59 @@ static void follow(hf_timestep *ts)
     }
 }
 
+// How easily each group gives way, beside its mass: all of them alike.
+static void ease_none(const hf_timestep *ts)
+{
+    for (int i = 0; i < ts->machine.group_count; ++i) {
+        ts->scratch.work[i] = 1.0;
+    }
+}
+
+// In the inverse proportion of their answers to pushes, so that all are equally heavy. False: they
+// nearly are.
+static bool ease_heavy(const hf_timestep *ts)
+{
+    double *answer = ts->scratch.work, least = HUGE_VAL, most = 0.0;
+    memset(answer, 0, (size_t)ts->machine.group_count * sizeof *answer);
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        for (int k = 0; k < contact->side_count && has_gap(contact); ++k) {
+            const hf_ts_side *side = &contact->sides[k];
+            double w =
+                hf_row_dot(ts->problem.y + side->y, ts->problem.y + side->y, (size_t)side->count);
+            answer[side->group] = fmax(answer[side->group], w);
+        }
+    }
+    for (int i = 0; i < ts->machine.group_count; ++i) {
+        if (answer[i] > 0.0) {
+            least = fmin(least, answer[i]);
+            most = fmax(most, answer[i]);
+        }
+        answer[i] = answer[i] > 0.0 ? 1.0 / answer[i] : 1.0;
+    }
+    return most > UNLIKE * least;
+}
+
 // s_change := the motion out of gaps, which are `depth` deep at most. What it leaves is for the
 // next step.
 static void push_out(hf_sim *sim, const double *gaps, double depth, bool landing,
                      double *multiplier)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    memset(multiplier, 0, (size_t)ts->problem.count * sizeof *multiplier);
-    memset(ts->motion.s_change, 0, (size_t)ts->machine.s_count * sizeof *ts->motion.s_change);
     double enough = fmax(0.1 * LEFT * ts->machine.allowed, 0.01 * depth);
     int sweeps = landing && ts->attempt.traits.lands ? LANDING_SWEEPS : SWEEPS;
-    for (int i = 0; i < sweeps && sweep(sim, gaps, landing, multiplier) > enough; ++i) {
+    ease_none(ts);
+    for (bool last = false;; last = true) {
+        bool done = false;
+        memset(multiplier, 0, (size_t)ts->problem.count * sizeof *multiplier);
+        memset(ts->motion.s_change, 0, (size_t)ts->machine.s_count * sizeof *ts->motion.s_change);
+        for (int i = 0; i < sweeps && !done; ++i) {
+            done = sweep(sim, gaps, landing, multiplier) <= enough;
+        }
+        if (done || last || !ease_heavy(ts)) {
+            return;
+        }
+        sweeps = EVEN_SWEEPS;
     }
 }
 

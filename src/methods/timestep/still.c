@@ -15,8 +15,9 @@
 #include "methods/timestep/ways.h"
 #include "solvers/fc3d/fc3d_internal.h"
 
-// Rows that follow from those before leave nothing but rounding.
-static const double NOTHING = 1e-9;
+// Rows that follow from those before leave little: points of a face lie in its plane to what they
+// overlap, and a row of that size would hold a body that tilts about two of them.
+static const double NOTHING = 1e-4;
 
 // Groups that are this much faster than what the solution tells from zero move.
 static const double FASTER = 1e3;
@@ -68,6 +69,15 @@ static bool sticks_to_rest(const hf_timestep *ts, int i, int k, double rho)
     return r[0] > 0.0 && hf_fc3d_project(z, ts->problem.mu[i], p) == HF_REGIME_STICK;
 }
 
+// The first row of a stuck contact that forbids motion: not the normal of one that is about to
+// close a gap, whose velocity is the gap over the step.
+static int first_held(const hf_timestep *ts, const hf_ts_contact *contact)
+{
+    bool closes =
+        contact->kind != HF_TS_FRICTION && !(fabs(contact->shift) <= ts->attempt.outcome.still);
+    return closes ? 1 : first_row(contact);
+}
+
 // Whether a group has no velocity but that of what it sticks to.
 static bool follows(const hf_timestep *ts, int index, double unknown, double rho)
 {
@@ -83,7 +93,7 @@ static bool follows(const hf_timestep *ts, int index, double unknown, double rho
             if (side->group != index || !sticks_to_rest(ts, i, k, rho)) {
                 continue;
             }
-            for (int row = first_row(contact); row < end_row(contact) && rank < n; ++row) {
+            for (int row = first_held(ts, contact); row < end_row(contact) && rank < n; ++row) {
                 rank = add_row(ts->problem.y + side->y + row * n, n, q, rank);
             }
         }
