@@ -320,7 +320,8 @@ static int meet(hf_collider *c, int force, int on, int to, double margin, hf_tou
         hf_touch_find(x, y, margin, &touch);
         known = &touch;
     }
-    if (!quick) {
+    // What moves is not worth it: it is found again as soon as it has come to rest
+    if (!quick && c->known.same[a] && c->known.same[b]) {
         hf_known_remember(&c->known, force, a, b, known);
     }
     memcpy(points, known->points, (size_t)known->count * sizeof *points);

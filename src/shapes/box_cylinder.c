@@ -24,7 +24,7 @@
 
 #include "math/turn.h"
 
-enum { NEWTON = 20 };
+enum { NEWTON = 20, UPHILL = 4 }; // steps at most; of these where s does not bend down
 
 typedef enum meeting { FACE, END, BARREL_EDGE, BARREL_VERTEX, RIM_VERTEX, RIM_EDGE } meeting;
 
@@ -118,8 +118,10 @@ static double rim_of(const work *x, hf_vec3 n, hf_vec3 v)
     return side < 0.0 ? -x->l : x->l;
 }
 
-// (2) for the edge through v along e and the rim at height z, from n on.
-static bool rim_and_edge(const work *x, hf_vec3 e, hf_vec3 v, double z, hf_vec3 n, hf_vec3 *found)
+// (2) for the edge through v along e and the rim at height z, from n on. False also where it does
+// not promise to be better than `least`: s is at most what v and the rim keep apart.
+static bool rim_and_edge(const work *x, hf_vec3 e, hf_vec3 v, double z, hf_vec3 n, double least,
+                         hf_vec3 *found)
 {
     // n without its part along the edge
     hf_vec3 u = hf_v3_axpy(n, -hf_v3_dot(n, e), e);
@@ -129,20 +131,28 @@ static bool rim_and_edge(const work *x, hf_vec3 e, hf_vec3 v, double z, hf_vec3 
     }
     u = hf_v3_scale(1.0 / length, u);
     hf_vec3 w = hf_v3_cross(e, u), g = hf_v3(v.x, v.y, v.z - z);
+    int uphill = 0;
     for (int i = 0; i < NEWTON; ++i) {
         // s = n.g - r |n_xy| at n = u, its first two derivatives along n' = w
         double across = sqrt(u.x * u.x + u.y * u.y), uw = u.x * w.x + u.y * w.y;
         if (!(across > HF_WAY_ACROSS)) {
             return false;
         }
-        double first = hf_v3_dot(w, g) - x->r * uw / across;
-        double bend = (w.x * w.x + w.y * w.y - across * across) - uw * uw / (across * across);
-        double second = -hf_v3_dot(u, g) - x->r * bend / across;
+        double over = 1.0 / across, lean = uw * over;
+        double first = hf_v3_dot(w, g) - x->r * lean;
+        double bend = (w.x * w.x + w.y * w.y - across * across) - lean * lean;
+        double ahead = hf_v3_dot(u, g), second = -ahead - x->r * bend * over;
+        if (hf_way_is_hopeless(ahead - x->r * across, first * first, second, least)) {
+            return false;
+        }
+        if (second >= 0.0 && ++uphill > UPHILL) {
+            return false;
+        }
         double turn =
             second < 0.0 ? -first / second : (first > 0.0 ? HF_WAY_LONGEST : -HF_WAY_LONGEST);
         turn = fmax(-HF_WAY_LONGEST, fmin(HF_WAY_LONGEST, turn));
-        double part = 0.25 * turn * turn, cosine = (1.0 - part) / (1.0 + part);
-        double sine = turn / (1.0 + part);
+        double part = 0.25 * turn * turn, whole = 1.0 / (1.0 + part);
+        double cosine = (1.0 - part) * whole, sine = turn * whole;
         hf_vec3 next = hf_v3_axpy(hf_v3_scale(cosine, u), sine, w);
         w = hf_v3_axpy(hf_v3_scale(cosine, w), -sine, u);
         u = next;
@@ -154,7 +164,8 @@ static bool rim_and_edge(const work *x, hf_vec3 e, hf_vec3 v, double z, hf_vec3 
     return true;
 }
 
-static bool try_beside(const work *x, way *best)
+// plain: the ways that `begin` has looked at are tried too, as seen from here.
+static bool try_beside(const work *x, bool plain, way *best)
 {
     const hf_vec3 n = best->n, v = vertex_at(x, n);
     double far = sqrt(v.x * v.x + v.y * v.y), z = rim_of(x, n, v);
@@ -169,7 +180,11 @@ static bool try_beside(const work *x, way *best)
     for (int i = 0; i < 3; ++i) {
         hf_vec3 m;
         better =
-            (rim_and_edge(x, x->e[i], v, z, n, &m) && try_way(x, RIM_EDGE, i, m, best)) || better;
+            (rim_and_edge(x, x->e[i], v, z, n, best->s, &m) && try_way(x, RIM_EDGE, i, m, best)) ||
+            better;
+        if (!plain) {
+            continue;
+        }
         hf_vec3 k = hf_v3(x->e[i].y, -x->e[i].x, 0.0);
         double length = hf_v3_norm(k);
         if (length > HF_WAY_PARALLEL) {
@@ -178,22 +193,22 @@ static bool try_beside(const work *x, way *best)
         }
         better = try_way(x, FACE, i, hf_towards(x->e[i], n), best) || better;
     }
-    return try_way(x, END, 0, hf_v3(0.0, 0.0, n.z < 0.0 ? -1.0 : 1.0), best) || better;
+    return (plain && try_way(x, END, 0, hf_v3(0.0, 0.0, n.z < 0.0 ? -1.0 : 1.0), best)) || better;
 }
 
 // The best of directions all around: no maximum, but near one.
 static way look_around(const work *x)
 {
     way best = {.s = -HUGE_VAL};
-    for (int i = 0; i < HF_AROUND; ++i) {
-        (void)try_way(x, FACE, 0, hf_direction_around(i), &best);
+    for (int i = 0; i < HF_AROUND / 2; ++i) { // and never away from the other
+        (void)try_way(x, FACE, 0, hf_towards(hf_direction_around(i), x->c), &best);
     }
     return best;
 }
 
-static void climb(const work *x, double margin, way *best)
+static void climb(const work *x, double margin, bool plain, way *best)
 {
-    for (int i = 0; i < HF_WAY_ROUNDS && best->s <= margin && try_beside(x, best); ++i) {
+    for (int i = 0; i < HF_WAY_ROUNDS && best->s <= margin && try_beside(x, plain, best); ++i) {
     }
 }
 
@@ -282,13 +297,13 @@ hf_way_said hf_box_cylinder_find(const hf_solid *box, const hf_solid *cylinder, 
     if (!begin(&x, margin, &best)) {
         return HF_WAY_APART;
     }
-    climb(&x, margin, &best);
+    climb(&x, margin, false, &best);
     // Deep ones: also from the best of directions all around, and from the line of the centers
     double far = hf_v3_norm(x.c);
     for (int i = 0; i < 2 && best.s < -HF_WAY_DEEP * x.size && far > 0.0; ++i) {
         way other = i == 0 ? look_around(&x) : (way){.n = hf_v3_scale(1.0 / far, x.c)};
         other.s = -HUGE_VAL;
-        climb(&x, margin, &other);
+        climb(&x, margin, true, &other);
         best = other.s > best.s + HF_WAY_SAME_GAP * x.size ? other : best;
     }
     if (best.s > margin) {

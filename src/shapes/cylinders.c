@@ -76,6 +76,7 @@ static void begin(const work *x, way *best)
 
 typedef struct local {
     double first[2], second[3]; // along u, w; along uu, uw, ww
+    double value;               // of (2) itself
 } local;
 
 // Derivatives of (2) on the sphere at n, along unit u and w across it. False: n is along an axis.
@@ -104,6 +105,7 @@ static bool derive(const work *x, hf_vec3 g, hf_vec3 n, hf_vec3 u, hf_vec3 w, lo
     d->first[1] = hf_v3_dot(w, gradient);
     d->second[0] -= value;
     d->second[2] -= value;
+    d->value = value;
     return true;
 }
 
@@ -116,8 +118,10 @@ static hf_vec3 turned(hf_vec3 n, hf_vec3 u, double x, hf_vec3 w, double y, doubl
     return unit(hf_v3_axpy(hf_v3_axpy(n, part * x, u), part * y, w));
 }
 
-// The maximum of (2) on the sphere, or across `fixed`; from n on.
-static bool maximize(const work *x, hf_vec3 g, const hf_vec3 *fixed, hf_vec3 n, hf_vec3 *found)
+// The maximum of (2) on the sphere, or across `fixed`; from n on. False also where it does not
+// promise to be better than `least`: (1) is at most (2).
+static bool maximize(const work *x, hf_vec3 g, const hf_vec3 *fixed, hf_vec3 n, double least,
+                     hf_vec3 *found)
 {
     // A start across what is fixed
     if (fixed != NULL) {
@@ -143,6 +147,10 @@ static bool maximize(const work *x, hf_vec3 g, const hf_vec3 *fixed, hf_vec3 n, 
         double steep = sqrt(gu * gu + gw * gw), scale = steep > 0.0 ? HF_WAY_LONGEST / steep : 0.0;
         double dx = down ? (b * gw - c * gu) / det : scale * gu;
         double dy = down ? (b * gu - a * gw) / det : scale * gw;
+        // Half of g . step is what the step promises
+        if (down && hf_way_is_hopeless(d.value, gu * dx + gw * dy, -1.0, least)) {
+            return false;
+        }
         n = turned(n, u, dx, w, dy, &far);
         if (far < HF_WAY_SHORTEST) {
             break;
@@ -178,13 +186,13 @@ static bool try_beside(const work *x, way *best)
         hf_v3_norm(beside(n, x->a)) < HF_WAY_ACROSS || hf_v3_norm(beside(n, z)) < HF_WAY_ACROSS;
     hf_vec3 from = on_axis ? hf_v3_axpy(n, 0.1 / x->size, x->c) : n;
     from = unit(from);
-    better =
-        (maximize(x, between(x, from, true, true), NULL, from, &m) && try_way(x, RIMS, m, best)) ||
-        better;
-    better =
-        (maximize(x, between(x, from, true, false), &z, from, &m) && try_way(x, RIM_A, m, best)) ||
-        better;
-    better = (maximize(x, between(x, from, false, true), &x->a, from, &m) &&
+    better = (maximize(x, between(x, from, true, true), NULL, from, best->s, &m) &&
+              try_way(x, RIMS, m, best)) ||
+             better;
+    better = (maximize(x, between(x, from, true, false), &z, from, best->s, &m) &&
+              try_way(x, RIM_A, m, best)) ||
+             better;
+    better = (maximize(x, between(x, from, false, true), &x->a, from, best->s, &m) &&
               try_way(x, RIM_B, m, best)) ||
              better;
     if (hf_v3_norm(across) > HF_WAY_PARALLEL) {
@@ -198,8 +206,8 @@ static bool try_beside(const work *x, way *best)
 static way look_around(const work *x)
 {
     way best = {.s = -HUGE_VAL};
-    for (int i = 0; i < HF_AROUND; ++i) {
-        (void)try_way(x, END_A, hf_direction_around(i), &best);
+    for (int i = 0; i < HF_AROUND / 2; ++i) { // and never away from the other
+        (void)try_way(x, END_A, hf_towards(hf_direction_around(i), x->c), &best);
     }
     return best;
 }

@@ -31,17 +31,26 @@ typedef struct hf_way {
 // Newton's steps are no longer than this [rad].
 #define HF_WAY_LONGEST 0.3
 // Of a step shorter than this the next one is rounding: the error is squared [rad].
-#define HF_WAY_SHORTEST 1e-9
+#define HF_WAY_SHORTEST 1e-7
 // Times that the features beside the present ones are tried.
 enum { HF_WAY_ROUNDS = 12 };
+
+// Newton's step promises to raise s by slope^2 / (2 |bend|). Where several times as much would not
+// be enough to be the best, the step is not taken.
+static inline bool hf_way_is_hopeless(double s, double slope_squared, double bend, double least)
+{
+    const double times = 4.0;
+    return bend < 0.0 && 2.0 * bend * (s - least) > times * slope_squared;
+}
 
 // Directions all around, unit: 0 to HF_AROUND - 1.
 enum { HF_AROUND = 26 };
 static inline hf_vec3 hf_direction_around(int i)
 {
+    static const double over_root[] = {1.0, 0.7071067811865475, 0.5773502691896258};
     int k = i < HF_AROUND / 2 ? i : i + 1; // the middle of 27 is none
-    hf_vec3 v = hf_v3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
-    return hf_v3_scale(1.0 / hf_v3_norm(v), v);
+    int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1;
+    return hf_v3_scale(over_root[x * x + y * y + z * z - 1], hf_v3(x, y, z));
 }
 
 // n, or its opposite: whichever points to the side of c.
