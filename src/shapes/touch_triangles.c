@@ -27,6 +27,8 @@
 // Points nearer to each other than this part of the size are one.
 #define SAME_PLACE 1e-7
 
+// How far a solid may turn within a step, for choosing which points to keep [rad].
+#define TURN 0.1
 // How far beside an edge, in depths there, a point may be of what reaches over it.
 #define OVER 2.0
 // How far a solid is moved away from a convex edge, as a part of the smaller one.
@@ -38,6 +40,7 @@ typedef struct gathering {
     const hf_solid *a, *surface;
     double margin;
     double deepest; // half of the solid's thinnest side: deeper is another side of it
+    double same;    // points nearer to each other are one
     int count;
     hf_touch_point points[MOST]; // places are from the surface's center
 } gathering;
@@ -372,18 +375,24 @@ static void meet_facet(gathering *g, int index)
 // Those that are kept
 
 // Of the points of one plane, the next one to keep: the deepest, then what is farthest from all
-// that are kept.
+// that are kept, along the plane. Of two the one that is nearer to touching: one that is higher
+// than the deepest by a part of its distance from it needs a turn by as much to touch as soon.
 static int next_of(const gathering *g, const int *group, int of, const int *kept, int count)
 {
     int best = -1;
     double most = -HUGE_VAL;
     for (int i = 0; i < g->count; ++i) {
-        double value = count == 0 ? -g->points[i].gap : HUGE_VAL;
+        const hf_touch_point *p = &g->points[i];
+        double far = HUGE_VAL, value = -p->gap;
         for (int k = 0; k < count; ++k) {
-            value =
-                fmin(value, hf_v3_norm(hf_v3_sub(g->points[i].place, g->points[kept[k]].place)));
+            hf_vec3 apart = hf_v3_sub(p->place, g->points[kept[k]].place);
+            apart = hf_v3_axpy(apart, -hf_v3_dot(apart, p->n), p->n);
+            far = fmin(far, hf_v3_norm(apart));
         }
-        if (group[i] == of && value > most && (count == 0 || value > 0.0)) {
+        if (count > 0) {
+            value = far - (p->gap - g->points[kept[0]].gap) / TURN;
+        }
+        if (group[i] == of && value > most && far > g->same) {
             most = value;
             best = i;
         }
@@ -449,7 +458,11 @@ static double half_thickness(const hf_solid *s)
 int hf_touch_triangles(const hf_solid *a, const hf_solid *surface, double margin,
                        hf_touch_point *points, int room)
 {
-    gathering g = {.a = a, .surface = surface, .margin = margin, .deepest = half_thickness(a)};
+    gathering g = {.a = a,
+                   .surface = surface,
+                   .margin = margin,
+                   .deepest = half_thickness(a),
+                   .same = SAME_PLACE * a->reach};
     const hf_mat3 *r = &surface->rotation;
     const hf_vec3 axes[3] = {hf_v3(r->xx, r->yx, r->zx), hf_v3(r->xy, r->yy, r->zy),
                              hf_v3(r->xz, r->yz, r->zz)};
@@ -484,7 +497,7 @@ int hf_touch_triangles(const hf_solid *a, const hf_solid *surface, double margin
 int hf_touch_triangles_plane(const hf_solid *surface, const hf_solid *plane, double margin,
                              hf_touch_point *points, int room)
 {
-    gathering g = {.surface = plane, .margin = margin};
+    gathering g = {.surface = plane, .margin = margin, .same = SAME_PLACE * surface->reach};
     hf_vec3 n = hf_v3(plane->rotation.xz, plane->rotation.yz, plane->rotation.zz);
     hf_vec3 place = hf_v3_sub(surface->center, plane->center);
     const hf_vec3 *v = hf_triangles_vertices(surface->triangles);
