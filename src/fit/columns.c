@@ -140,8 +140,17 @@ hf_status hf_fit_column(const hf_fit_log *log, const char *expression, const cha
 double hf_fit_slope(const double *time, const double *values, long long rows, long long row)
 {
     enum { REACH = 5 };
-    long long low = row > REACH ? row - REACH : 0;
-    long long high = row + REACH < rows - 1 ? row + REACH : rows - 1;
+    const double gap = 10.0; // times the shorter of the steps beside the row
+    double before = row > 0 ? time[row] - time[row - 1] : INFINITY;
+    double after = row < rows - 1 ? time[row + 1] - time[row] : INFINITY;
+    double most = gap * fmin(before, after);
+    long long low = row, high = row;
+    while (low > 0 && row - low < REACH && time[low] - time[low - 1] <= most) {
+        --low;
+    }
+    while (high < rows - 1 && high - row < REACH && time[high + 1] - time[high] <= most) {
+        ++high;
+    }
     if (high - low < 2) {
         return (values[high] - values[low]) / (time[high] - time[low]);
     }

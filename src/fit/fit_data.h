@@ -36,6 +36,10 @@ typedef struct hf_fit_track {
     // Derivatives of `simulated`, a column an unknown and then a state; NULL: zero
     double **columns;
     bool ran, free_ran; // simulated, free_run are there
+    double usual_step;  // median of the times between rows [s]
+    int gaps;           // that a segment begins behind
+    double widest_gap;  // of them [s]
+    double gap_at;      // when it begins [s]
 } hf_fit_track;
 
 // Normal equations: unknowns alone, after the starts are eliminated.
@@ -86,8 +90,11 @@ struct hf_fit {
 // problem.c ---------------------------------------------------------------------------------------
 // The values that a log's machine has, all parameters in their order.
 void hf_fit_values(const hf_fit *fit, int track, const double *x, double *values);
-// Cuts the logs into segments of this length, each beginning at its guess.
+
+// cut.c -------------------------------------------------------------------------------------------
+// Cuts the logs into segments of this length, each beginning at its guess, and at gaps.
 hf_status hf_fit_cut(hf_fit *fit, double length, hf_error *error);
+hf_status hf_fit_find_usual_step(hf_fit_track *track, hf_error *error);
 
 // columns.c ---------------------------------------------------------------------------------------
 // Evaluates an expression of a log's columns for every row. `what` begins the error's text.

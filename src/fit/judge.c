@@ -318,6 +318,22 @@ static void say_still(hf_fit *fit)
     }
 }
 
+static void say_gaps(hf_fit *fit)
+{
+    for (int t = 0; t < fit->track_count; ++t) {
+        const hf_fit_track *track = &fit->tracks[t];
+        if (track->gaps > 0) {
+            (void)hf_fit_say(fit,
+                             "%s has %d gap%s, of up to %.3g s (at %.6g s): segments begin behind "
+                             "%s, and a run over the whole log does not know what the inputs did "
+                             "there.",
+                             track->log->name, track->gaps, track->gaps == 1 ? "" : "s",
+                             track->widest_gap, track->log->time[0] + track->gap_at,
+                             track->gaps == 1 ? "it" : "them");
+        }
+    }
+}
+
 static double mean_relative(const hf_fit *fit, int match, int first, int end)
 {
     double sum = 0.0;
@@ -455,6 +471,7 @@ hf_status hf_fit_judge(hf_fit *fit, hf_error *error)
     say_findings(fit);
     say_tries(fit);
     say_still(fit);
+    say_gaps(fit);
     int worse = say_validation(fit);
     say_memory(fit);
     say_step(fit);

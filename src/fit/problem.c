@@ -9,8 +9,6 @@
 #include "fit/fit_data.h"
 
 enum { WHAT_SIZE = 160 };
-// Times of logs are decimal numbers: a length that is met but for this part of it is met.
-static const double TIME_ROUNDING = 1e-9;
 
 hf_fit_def hf_fit_def_default(void)
 {
@@ -167,6 +165,7 @@ static hf_status load_track(hf_fit *fit, hf_fit_track *track, const hf_fit_log *
                                 log->name, k + 1);
         }
     }
+    HF_TRY(hf_fit_find_usual_step(track, error));
     char what[WHAT_SIZE];
     // Inputs and measured channels, as expressions of the columns
     for (int i = 0; i < def->input_count; ++i) {
@@ -430,54 +429,6 @@ static hf_status list_unknowns(hf_fit *fit, hf_error *error)
         int logs = fit->parameters[p].per_log ? fit->def.log_count : 1;
         for (int i = 0; i < logs; ++i) {
             HF_TRY(add_unknown(fit, p, fit->parameters[p].per_log ? i : -1, error));
-        }
-    }
-    return HF_OK;
-}
-
-// ------------------------------------------------------------------------------------------------
-// Segments
-
-// The row at which each segment begins. A rest shorter than half a segment goes to the last one.
-static int cut_rows(const hf_fit_track *track, double length, long long *first)
-{
-    int count = 1;
-    first[0] = 0;
-    double end = track->time[track->rows - 1];
-    for (long long k = 1; k < track->rows && isfinite(length); ++k) {
-        double begin = track->time[first[count - 1]];
-        if (track->time[k] - begin >= length * (1.0 - TIME_ROUNDING) &&
-            end - track->time[k] >= 0.5 * length) {
-            first[count++] = k;
-        }
-    }
-    first[count] = track->rows;
-    return count;
-}
-
-hf_status hf_fit_cut(hf_fit *fit, double length, hf_error *error)
-{
-    size_t n = (size_t)fit->state_count;
-    fit->segment = length;
-    for (int t = 0; t < fit->track_count; ++t) {
-        hf_fit_track *track = &fit->tracks[t];
-        double span = track->time[track->rows - 1];
-        if (isfinite(length) && span < 0.5 * length) {
-            return hf_error_set(error, HF_ERROR_INPUT,
-                                "%.200s: the log lasts %g s, shorter than half a segment of %g s",
-                                track->log->name, span, length);
-        }
-        long long *rows = hf_arena_alloc(&fit->arena, (size_t)track->rows + 1, sizeof *rows);
-        track->segment_count = rows == NULL ? 0 : cut_rows(track, length, rows);
-        track->first = rows;
-        track->starts = new_numbers(fit, (long long)n * track->segment_count);
-        track->trial = new_numbers(fit, (long long)n * track->segment_count);
-        if (rows == NULL || track->starts == NULL || track->trial == NULL) {
-            return out_of_memory(error);
-        }
-        for (int s = 0; s < track->segment_count; ++s) {
-            memcpy(track->starts + (size_t)s * n, track->guess + (size_t)rows[s] * n,
-                   n * sizeof *track->starts);
         }
     }
     return HF_OK;

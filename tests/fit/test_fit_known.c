@@ -332,6 +332,34 @@ static void knows_what_a_number_does(void **state)
     scene_end(&s);
 }
 
+// Rows are missing for 0.4 s, in which the input went on: a segment begins behind the gap.
+static void begins_anew_behind_a_gap(void **state)
+{
+    (void)state;
+    scene s = scene_begin();
+    hf_rng rng = hf_rng_create(10);
+    const double values[] = {1.2, 0.8};
+    scene_free(&s, "m", 1.0);
+    scene_free(&s, "fv", 0.5);
+    s.logs[s.log_count++] =
+        scene_log(s.machine, values, "block.position", 6.0, 1e-4, 0.0, 0.0, &rng);
+    hf_fit_log *log = (hf_fit_log *)(uintptr_t)s.logs[0];
+    enum { FROM = 540, LOST = 80 };
+    for (long long k = FROM; k + LOST < log->rows; ++k) {
+        log->time[k] = log->time[k + LOST];
+        log->columns[0][k] = log->columns[0][k + LOST];
+        log->columns[1][k] = log->columns[1][k + LOST];
+    }
+    log->rows -= LOST;
+    hf_fit *fit = scene_run(&s);
+    assert_true(says(fit, "scene.csv has 1 gap, of up to 0.405 s (at 2.695 s)"));
+    hf_check_below(hf_fit_get_error(fit, 0, 0, false).rms, 1.2e-4, "rms", "noise of 1e-4");
+    hf_check_near(hf_fit_get_unknown(fit, 0).value, 1.2, 0.01, "mass", "the machine of the log");
+    hf_check_near(hf_fit_get_unknown(fit, 1).value, 0.8, 0.03, "viscous", "the same");
+    hf_fit_destroy(fit);
+    scene_end(&s);
+}
+
 static bool goes_on(void *context, const hf_fit_progress *progress)
 {
     (void)progress;
@@ -378,6 +406,7 @@ int main(void)
         cmocka_unit_test(tells_what_the_step_does),
         cmocka_unit_test(knows_what_a_number_does),
         cmocka_unit_test(stops_a_profile),
+        cmocka_unit_test(begins_anew_behind_a_gap),
     };
     return hf_run_tests(tests);
 }
