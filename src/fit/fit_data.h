@@ -126,10 +126,16 @@ double hf_fit_moved(const hf_fit *fit, int unknown, double x, double step, doubl
 // starts.c ----------------------------------------------------------------------------------------
 // Finds the starts of all segments of the tracks that only judge, with the unknowns as they are.
 hf_status hf_fit_settle(hf_fit *fit, hf_error *error);
-// Friction makes several valleys of a start: on either side of a standstill. Tries the state in
-// which the segment before ended, and keeps what is better. *changed: whether something was.
-// hf_fit_search then has to simulate anew, as it does.
-hf_status hf_fit_rejoin(hf_fit *fit, bool *changed, hf_error *error);
+// Friction makes several valleys of a start: on either side of a standstill. Tries other starts and
+// keeps what is better: the state in which the segment before ended, the measured one, and that at
+// a standstill. *changed: whether something was.
+typedef enum hf_fit_others {
+    HF_FIT_CONTINUED,
+    HF_FIT_MEASURED,
+    HF_FIT_STILL,
+    HF_FIT_OTHERS
+} hf_fit_others;
+hf_status hf_fit_rejoin(hf_fit *fit, hf_fit_others kind, bool *changed, hf_error *error);
 
 // normal.c ----------------------------------------------------------------------------------------
 // Loss of a residual over its deviation, and the weight that it has in the normal equations.

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "fit/fit_data.h"
 
-// Times that segments are tried to be joined, in a stage.
-enum { REJOINS = 3 };
+// Times that other starts of segments are tried, in a stage.
+enum { REJOINS = 5 };
 // Secants at the end, of the given one: from the first on, each narrower by the factor, down to the
 // last. Below it rounding of the runs is as large as their differences.
 static const double FIRST_WIDTH = 0.1, NARROWING = 0.04, LAST_WIDTH = 1e-4;
@@ -65,10 +65,13 @@ static hf_status run_stage(hf_fit *fit, int stage, hf_error *error)
     fit->news.stage = stage + 1;
     HF_TRY(hf_fit_cut(fit, fit->def.segments[stage], error));
     HF_TRY(hf_fit_search(fit, fit->def.secant, fit->def.iterations, error));
+    // Each kind of other starts, and once more where the last of them helped
     bool changed = true;
-    for (int i = 0; i < REJOINS && changed && !fit->stopped; ++i) {
-        HF_TRY(hf_fit_rejoin(fit, &changed, error));
-        HF_TRY(hf_fit_search(fit, fit->def.secant, fit->def.iterations, error));
+    for (int i = 0; i < REJOINS && (changed || i < HF_FIT_OTHERS) && !fit->stopped; ++i) {
+        HF_TRY(hf_fit_rejoin(fit, (hf_fit_others)(i % HF_FIT_OTHERS), &changed, error));
+        if (changed) {
+            HF_TRY(hf_fit_search(fit, fit->def.secant, fit->def.iterations, error));
+        }
     }
     for (int i = 0; i < 3 && !fit->stopped; ++i) {
         estimate_deviations(fit, &change);

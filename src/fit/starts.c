@@ -124,7 +124,21 @@ static bool continue_segments(hf_fit *fit, int index, double *starts, hf_error *
     return good;
 }
 
-static hf_status rejoin_track(hf_fit *fit, int index, bool *changed, hf_error *error)
+// Other starts for all segments: as they were measured, or the same at a standstill.
+static void measured_starts(const hf_fit *fit, const hf_fit_track *track, bool still,
+                            double *starts)
+{
+    size_t n = (size_t)fit->state_count;
+    for (int s = 0; s < track->segment_count; ++s) {
+        for (size_t i = 0; i < n; ++i) {
+            double guess = track->guess[(size_t)track->first[s] * n + i];
+            starts[(size_t)s * n + i] = still && fit->states[i].velocity ? 0.0 : guess;
+        }
+    }
+}
+
+static hf_status rejoin_track(hf_fit *fit, int index, hf_fit_others kind, bool *changed,
+                              hf_error *error)
 {
     hf_fit_track *track = &fit->tracks[index];
     size_t n = (size_t)fit->state_count, count = n * (size_t)track->segment_count;
@@ -138,11 +152,14 @@ static hf_status rejoin_track(hf_fit *fit, int index, bool *changed, hf_error *e
     for (int s = 0; s < track->segment_count; ++s) {
         costs[s] = hf_fit_segment_cost(fit, track, s, track->simulated);
     }
-    // Starts that continue the segment before, settled
+    // Other starts, settled
     hf_error failure = {0};
-    bool continued = continue_segments(fit, index, others, &failure);
+    bool there = kind != HF_FIT_CONTINUED || continue_segments(fit, index, others, &failure);
     hf_status status = memory_of(&failure, error);
-    if (continued) {
+    if (kind != HF_FIT_CONTINUED) {
+        measured_starts(fit, track, kind == HF_FIT_STILL, others);
+    }
+    if (there) {
         memcpy(track->starts, others, count * sizeof *others);
         status = settle_track(fit, index, error);
         // Kept where they are better
@@ -155,16 +172,21 @@ static hf_status rejoin_track(hf_fit *fit, int index, bool *changed, hf_error *e
             }
         }
     }
+    // What is simulated is of these starts
+    track->ran = hf_fit_simulate(fit, index, fit->x, track->first, track->segment_count,
+                                 track->starts, track->simulated, &failure) == HF_OK;
+    fit->simulations += 1;
     free(before);
-    return status;
+    return status == HF_OK ? memory_of(&failure, error) : status;
 }
 
-hf_status hf_fit_rejoin(hf_fit *fit, bool *changed, hf_error *error)
+hf_status hf_fit_rejoin(hf_fit *fit, hf_fit_others kind, bool *changed, hf_error *error)
 {
     *changed = false;
     for (int t = 0; t < fit->def.log_count && !fit->def.fixed_starts; ++t) {
-        HF_TRY(rejoin_track(fit, t, changed, error));
+        HF_TRY(rejoin_track(fit, t, kind, changed, error));
     }
+    fit->cost = hf_fit_cost(fit, fit->x, false);
     return HF_OK;
 }
 
@@ -173,7 +195,13 @@ hf_status hf_fit_settle(hf_fit *fit, hf_error *error)
     hf_status status = HF_OK;
     for (int t = fit->def.log_count; t < fit->track_count && status == HF_OK; ++t) {
         // Columns of unknowns are allocated with those of states, and zero
+        bool changed = false;
         status = settle_track(fit, t, error);
+        for (int kind = 0; kind < HF_FIT_OTHERS && status == HF_OK; ++kind) {
+            if (fit->tracks[t].ran && !fit->def.fixed_starts && kind != HF_FIT_MEASURED) {
+                status = rejoin_track(fit, t, (hf_fit_others)kind, &changed, error);
+            }
+        }
     }
     return status;
 }
