@@ -396,7 +396,70 @@ static void say_step(hf_fit *fit)
 
 // ------------------------------------------------------------------------------------------------
 
-static void verdict(hf_fit *fit, int worse)
+// A try that is as good as the best with another value of a number: farther than its interval and
+// than what the difference of their costs explains. -1: none.
+static int find_twin(const hf_fit *fit, int best, int *unknown)
+{
+    const double widths = 3.0, deviations = 2.0, as_good = 0.02;
+    const hf_fit_try *b = &fit->tries[best];
+    for (int k = 0; k < fit->try_count; ++k) {
+        const hf_fit_try *t = &fit->tries[k];
+        if (!(t->cost <= (1.0 + as_good) * b->cost)) {
+            continue;
+        }
+        for (int i = 0; i < fit->unknown_count; ++i) {
+            const hf_fit_unknown *u = &fit->unknowns[i];
+            double far = widths * u->half_width + deviations * sqrt(t->cost - b->cost) * u->white;
+            if (u->finding == HF_FIT_FOUND && fabs(t->to[i] - b->to[i]) > far) {
+                *unknown = i;
+                return k;
+            }
+        }
+    }
+    return -1;
+}
+
+// Whether several first guesses agree, and what evolution added. False: nothing confirms the valley
+// in which the search ended.
+static bool say_tries(hf_fit *fit)
+{
+    int agree = 0, best = hf_fit_best_try(fit, &agree), evolved = 0, unknown = 0;
+    for (int i = 0; i < fit->try_count; ++i) {
+        evolved += fit->tries[i].way == HF_FIT_EVOLVED;
+    }
+    if (fit->try_count < 2 || best < 0) {
+        return true;
+    }
+    int twin = find_twin(fit, best, &unknown);
+    if (twin >= 0) {
+        const hf_fit_unknown *u = &fit->unknowns[unknown];
+        (void)hf_fit_say(
+            fit,
+            "Another valley is as good: there %s is %.6g, not %.6g %s. Record a motion "
+            "that tells them apart.",
+            u->name, fit->tries[twin].to[unknown], fit->tries[best].to[unknown], u->unit);
+    } else if (evolved == 0 && agree > 1) {
+        (void)hf_fit_say(fit, "%d of %d first guesses ended in the same valley.", agree,
+                         fit->try_count);
+    } else if (evolved == 0) {
+        (void)hf_fit_say(fit,
+                         "No two of %d first guesses ended in the same valley, and this is the "
+                         "best of them: there may be a better one yet. Try more, or shorter "
+                         "segments.",
+                         fit->try_count);
+    } else if (fit->tries[best].way == HF_FIT_EVOLVED) {
+        (void)hf_fit_say(fit,
+                         "First guesses ended in different valleys; evolution (CMA-ES) found a "
+                         "better one, from which it went on.");
+    } else {
+        (void)hf_fit_say(fit,
+                         "First guesses ended in different valleys, and evolution (CMA-ES) found "
+                         "no better one: there may be a better one yet.");
+    }
+    return twin < 0 && agree > 1;
+}
+
+static void verdict(hf_fit *fit, int worse, bool confirmed)
 {
     int doubtful = 0;
     char names[PHRASE] = "";
@@ -424,37 +487,16 @@ static void verdict(hf_fit *fit, int worse)
                          doubtful, fit->unknown_count, names);
     } else if (worse > 0) {
         (void)hf_fit_say(fit, "Doubtful: converged, but worse on logs that were not fitted to.");
+    } else if (!confirmed) {
+        (void)hf_fit_say(fit, "Doubtful: converged, but no second first guess came to the same "
+                              "numbers: this may be a wrong valley.");
     } else {
         (void)hf_fit_say(fit,
-                         "Trustworthy: the search converged, and these logs determine all %d "
+                         "Trustworthy: the search converged%s, and these logs determine all %d "
                          "parameters%s.",
-                         fit->unknown_count,
+                         fit->try_count > 1 ? "" : " from its one first guess", fit->unknown_count,
                          fit->def.validation_count > 0 ? "; logs that were not fitted to agree"
                                                        : " (no log was kept to validate)");
-    }
-}
-
-// Whether several first guesses agree, and what evolution added.
-static void say_tries(hf_fit *fit)
-{
-    int agree = 0, best = hf_fit_best_try(fit, &agree), evolved = 0;
-    for (int i = 0; i < fit->try_count; ++i) {
-        evolved += fit->tries[i].way == HF_FIT_EVOLVED;
-    }
-    if (fit->try_count < 2 || best < 0) {
-        return;
-    }
-    if (evolved == 0) {
-        (void)hf_fit_say(fit, "%d of %d first guesses ended in the same valley.", agree,
-                         fit->try_count);
-    } else if (fit->tries[best].way == HF_FIT_EVOLVED) {
-        (void)hf_fit_say(fit,
-                         "First guesses ended in different valleys; evolution (CMA-ES) found a "
-                         "better one, from which it went on.");
-    } else {
-        (void)hf_fit_say(fit,
-                         "First guesses ended in different valleys, and evolution (CMA-ES) found "
-                         "no better one: there may be a better one yet.");
     }
 }
 
@@ -469,14 +511,14 @@ hf_status hf_fit_judge(hf_fit *fit, hf_error *error)
     HF_TRY(find_combinations(fit, error));
     find_weak(fit);
     say_findings(fit);
-    say_tries(fit);
+    bool confirmed = say_tries(fit);
     say_still(fit);
     say_gaps(fit);
     int worse = say_validation(fit);
     say_memory(fit);
     say_step(fit);
     // The verdict goes first
-    verdict(fit, worse);
+    verdict(fit, worse, confirmed);
     if (fit->message_count > 1) {
         char *last = fit->messages[fit->message_count - 1];
         memmove((void *)(fit->messages + 1), (const void *)fit->messages,

@@ -87,6 +87,10 @@ static void evolution_leaves_a_valley(void **state)
     hf_fit *fit = scene_run(&s);
     double lost = hf_fit_get_unknown(fit, 0).value;
     hf_check_below(5.0, fabs(lost - 100.0), "stiffness off by", "another valley");
+    // and says so, though its interval is narrow
+    assert_int_equal(hf_fit_get_unknown(fit, 0).finding, HF_FIT_FOUND);
+    assert_true(says(fit, "No two of 2 first guesses ended in the same valley"));
+    assert_true(strncmp(hf_fit_message(fit, 0), "Doubtful", 8) == 0);
     hf_fit_destroy(fit);
     // Evolution is not
     s.def.evaluations = 600;
@@ -118,8 +122,51 @@ static void agreeing_guesses_need_none(void **state)
     s.def.starts = 3;
     hf_fit *fit = scene_run(&s);
     assert_true(says(fit, "3 of 3 first guesses ended in the same valley"));
+    assert_true(says(fit, "Trustworthy: the search converged, and"));
     hf_fit_try t;
     assert_false(hf_fit_get_try(fit, 3, &t));
+    hf_fit_destroy(fit);
+    scene_end(&s);
+}
+
+// A spring to the square of a number: its negative is as good.
+static void names_a_twin(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "method: {type: rk4, step: 5e-3}\n"
+        "parameters: {s: {value: 3, range: [-20, 20]}}\n"
+        "bodies: {block: {type: mass, dim: 1, mass: 1, position: 1}}\n"
+        "signals: {drive: {input: 0}}\n"
+        "forces:\n"
+        "  - {name: motor, on: block, type: force, value: drive}\n"
+        "  - {name: coil, on: block, type: spring, stiffness: s*s, damping: 0.2}\n";
+    static const double truth[] = {5.0};
+    scene s;
+    hf_error error = {0};
+    hf_rng rng = hf_rng_create(2);
+    scene_begin(&s, 60.0);
+    scene_end(&s);
+    s.machine = scene_machine(text);
+    assert_int_equal(hf_fit_machine_free(s.machine, "s", &s.parameters[0], 1, &error), 1);
+    s.log = scene_log(s.machine, truth, "block.position", 6.0, 1e-3, 0.0, 0.0, &rng);
+    s.logs[0] = s.log;
+    s.def.parameters = s.parameters;
+    s.def.parameter_count = 1;
+    s.def.inputs = &s.input;
+    s.def.matches = &s.match;
+    s.def.logs = s.logs;
+    s.def.context = s.machine;
+    s.def.segments[0] = 0.5;
+    s.def.fixed_starts = false;
+    s.parameters[0].start = -0.1; // around it, on either side of 0
+    s.parameters[0].low = -20.0;
+    s.parameters[0].typical = 3.0;
+    s.def.starts = 8;
+    hf_fit *fit = scene_run(&s);
+    hf_check_near(fabs(hf_fit_get_unknown(fit, 0).value), 5.0, 0.05, "root", "machine of the log");
+    assert_true(says(fit, "Another valley is as good: there s is"));
+    assert_true(says(fit, "Doubtful: converged, but no second first guess"));
     hf_fit_destroy(fit);
     scene_end(&s);
 }
@@ -170,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evolution_leaves_a_valley),
         cmocka_unit_test(agreeing_guesses_need_none),
+        cmocka_unit_test(names_a_twin),
         cmocka_unit_test(failure_leaves_the_tries),
     };
     return hf_run_tests(tests);

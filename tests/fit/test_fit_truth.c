@@ -90,8 +90,9 @@ static const truth truths[] = {
      3,
      {"m", "fc", "fs"},
      {1.2, 2.0, 1.5}},
+    // Its result jumps with its numbers by what one step adds to the speed, T F/M
     {"karnopp",
-     "{type: discrete, step: 5e-3}",
+     "{type: discrete, step: 2.5e-4}",
      "law: karnopp, level: {coulomb: fc, viscous: fv}, threshold: 0.01",
      3,
      {"m", "fc", "fv"},
