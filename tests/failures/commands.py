@@ -161,7 +161,7 @@ LARGE = ("bowed-string", "conveyor-line", "dominoes", "pile", "wall")
 COMMANDS += [(["run", name, "-q", "--step", "1e-4", "--duration", "1e-3", "--method", method], [])
              for name in EXAMPLES for method in ("adaptive", "switch", "timestep") if name not in LARGE]
 COMMANDS += [(["run", name, "-q", "--duration", "1e-3", "--method", "nlp"], []) for name in ("box-on-slope", "planar-friction")]
-COMMANDS += [(["run", sources + "/tests/models/everything.yaml", "--json"], [])]
+COMMANDS += [(["run", sources + "/tests/models/" + name, "--json"], []) for name in ("everything.yaml", "more.yaml")]
 ROBOTS = sources + "/tests/fuzz/corpus/robot/"
 COMMANDS += [(["import", ROBOTS + name, "-o", "robot.yaml"], []) for name in sorted(os.listdir(ROBOTS))]
 BAD = sources + "/tests/models/bad/"

@@ -70,11 +70,10 @@ static bool next_place(const char *text, size_t at, place *p)
 }
 
 // The error of a damaged text, or status HF_OK.
-static hf_error read_damaged(const char *text, const char *damage)
+static hf_error read_damaged(const char *text, const char *folder, const char *damage)
 {
     hf_error error = {0};
-    hf_spec *spec =
-        hf_spec_parse(text, strlen(text), "damaged.yaml", HF_SOURCE_DIR "/examples", NULL, &error);
+    hf_spec *spec = hf_spec_parse(text, strlen(text), "damaged.yaml", folder, NULL, &error);
     if (spec != NULL) {
         hf_spec_destroy(spec);
         return (hf_error){0};
@@ -112,8 +111,10 @@ static bool is_free(const char *key)
            begins(key, "unit:") || begins(key, "title:");
 }
 
-static int damage(const char *path, int wrong_count)
+static int damage(const char *folder, const char *name, int wrong_count)
 {
+    char path[1000];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
     static char text[LARGEST], damaged[LARGEST + 100];
     FILE *file = fopen(path, "r");
     assert_non_null(file);
@@ -125,7 +126,7 @@ static int damage(const char *path, int wrong_count)
         for (int k = 0; k < wrong_count; ++k, ++tried) {
             (void)snprintf(damaged, sizeof damaged, "%.*s%s%s", (int)p.value, text, WRONG[k],
                            text + p.end);
-            hf_error error = read_damaged(damaged, WRONG[k]);
+            hf_error error = read_damaged(damaged, folder, WRONG[k]);
             bool number = k == 0 && is_number(text + p.value, p.end - p.value) &&
                           !is_free(text + p.key) && !is_of_variant(text, p.key);
             if (number && (error.status == HF_OK || error.line != p.line)) {
@@ -135,9 +136,9 @@ static int damage(const char *path, int wrong_count)
             }
         }
         (void)snprintf(damaged, sizeof damaged, "%.*s%s", (int)p.key, text, text + p.end);
-        (void)read_damaged(damaged, "one left out");
+        (void)read_damaged(damaged, folder, "one left out");
         (void)snprintf(damaged, sizeof damaged, "%.*sx%s", (int)p.key, text, text + p.key);
-        (void)read_damaged(damaged, "another name");
+        (void)read_damaged(damaged, folder, "another name");
     }
     return tried;
 }
@@ -145,7 +146,8 @@ static int damage(const char *path, int wrong_count)
 static void everything(void **state)
 {
     (void)state;
-    assert_true(damage(HF_SOURCE_DIR "/tests/models/everything.yaml", WRONG_COUNT) > 2000);
+    assert_true(damage(HF_SOURCE_DIR "/tests/models", "everything.yaml", WRONG_COUNT) > 2000);
+    assert_true(damage(HF_SOURCE_DIR "/tests/models", "more.yaml", WRONG_COUNT) > 1500);
 }
 
 static void examples(void **state)
@@ -157,9 +159,7 @@ static void examples(void **state)
     for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
         const char *ending = strrchr(entry->d_name, '.');
         if (ending != NULL && strcmp(ending, ".yaml") == 0) {
-            char path[1000];
-            (void)snprintf(path, sizeof path, "%s/examples/%s", HF_SOURCE_DIR, entry->d_name);
-            tried += damage(path, 3);
+            tried += damage(HF_SOURCE_DIR "/examples", entry->d_name, 3);
         }
     }
     assert_int_equal(closedir(folder), 0);
