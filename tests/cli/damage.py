@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Command lines, and a fit's section of a model, with one part that is wrong: each in turn, by each of a list of wrong ones.
 
-    damage.py HOLDFAST
+    damage.py HOLDFAST [messages|lines|section]
 
 A command must end with a code of its own, and say something when it fails. What was a number and no longer is one must be
 refused. Each line is one that succeeds as it is.
@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 holdfast = os.path.abspath(sys.argv[1])
+wanted = sys.argv[2:] or ["messages", "lines", "section"]
 AXIS = """name: axis
 method: {type: discrete, step: 2e-3}
 duration: 0.2
@@ -104,7 +105,7 @@ MESSAGES = [
     ("%F --free level --match slide.position=slide.position:-1", "expected a deviation above 0"),
     ("%F --free level --match slide.postion=slide.position", "did you mean 'slide.position'"),
     ("%F --free level --input drvie=drive.value", "no signal 'drvie'"),
-    ("%F --free level --input drive=nothing", "unknown name 'nothing'"),
+    ("%F --free level --input drive=nothing", "(name|column) 'nothing'"),
     ("%F --free level --log none.csv", "none.csv: No such file"),
     ("%F --free level --log log.csv:load=x", "expected FILE:NAME=NUMBER"),
     ("%F --free level --log one.h5", "a log needs two samples at least, got 1"),
@@ -193,7 +194,7 @@ for line in ("run axis.yaml -q --set signals.drive=9*sin(30*t) -o log.csv", "run
 shutil.copy("problems/" + sorted(os.listdir("problems"))[-1], "problem.h5")
 
 # Messages
-for line, expected in MESSAGES:
+for line, expected in MESSAGES if "messages" in wanted else []:
     words = line.replace("%F", FIT).replace("%E", EXCITE).split()
     code, out, err = run(words)
     tried += 1
@@ -201,14 +202,14 @@ for line, expected in MESSAGES:
         fault(words, "code %d, expected '%s', got: %s" % (code, expected, err.strip()))
 
 # Descriptions of examples are cut at words, to one line
-for line in run(["examples"])[1].splitlines():
+for line in run(["examples"])[1].splitlines() if "messages" in wanted else []:
     name, words = line.split(None, 1)
     whole = " ".join(re.sub(r"(?m)^#", "", run(["examples", name])[1]).split())
     if len(words) > 110 or (words.endswith(" ...") and words[:-3] not in whole):
         fault(["examples"], line)
 
 # Lines
-for line in LINES:
+for line in LINES if "lines" in wanted else []:
     words = line.split()
     code, out, err = run(words)
     if code not in (0, 3) and "Doubtful" not in out:
@@ -227,7 +228,7 @@ for line in LINES:
 
 # The section of a fit
 scalars = list(re.finditer(r"(?<=[:,\[] )[^,\[\]{}\n ]+(?=[,\]}\n])|(?<=\[)[^,\[\]{}\n ]+", SECTION))
-for match in [None] + scalars:
+for match in [None] + scalars if "section" in wanted else []:
     for wrong in ["12x", "-1", "[]", "{}", "nowhere", '""', "0", "{a: 1}"] if match else [""]:
         with open("fitted.yaml", "w") as file:
             file.write(AXIS + (SECTION[:match.start()] + wrong + SECTION[match.end():] if match else SECTION))
@@ -236,7 +237,7 @@ for match in [None] + scalars:
         check(words, number)
         if match is None and run(words)[0] == 2:
             fault(words, "refused as it is: " + run(words)[2])
-for key in re.finditer(r"\b[a-z_]+(?=:)", SECTION):
+for key in re.finditer(r"\b[a-z_]+(?=:)", SECTION) if "section" in wanted else []:
     with open("fitted.yaml", "w") as file:
         file.write(AXIS + SECTION[:key.start()] + "x" + SECTION[key.start():])
     check(["fit", "fitted.yaml", "--jobs", "1", "--quiet"], False)
@@ -244,4 +245,4 @@ for key in re.finditer(r"\b[a-z_]+(?=:)", SECTION):
 os.chdir("/")
 shutil.rmtree(work)
 print("%d wrong commands, %d faults" % (tried, faults))
-sys.exit(1 if faults or tried < 1000 else 0)
+sys.exit(1 if faults or tried < 40 else 0)
