@@ -545,13 +545,28 @@ def verdicts_of(paths):
     return counts
 
 
+def read_table(text):
+    """{folder: {seed: [planted, caught at first, caught now]}} of a table that was written before."""
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.strip().split("\n")]
+    seeds = re.findall(r"seed (\d+):", " ".join(lines[0])) if lines[0] else []
+    counts = {}
+    for cells in lines[2:]:
+        for k, seed in enumerate(seeds):
+            row = cells[2 + 3 * k:5 + 3 * k]
+            if cells[0].startswith("src/") and all(row):
+                counts.setdefault(cells[0][4:], {})[seed] = [int(number) for number in row]
+    return counts
+
+
 def write_table(page, paths):
-    """Puts the figures of files of earlier output between the markers of the page."""
+    """Puts the figures of files of earlier output between the markers of the page. Seeds that are not in them keep theirs."""
     begin, end = "<!-- mutants: scripts/mutants.py -->", "<!-- end of mutants -->"
     text = open(page).read()
     head, tail = text.split(begin)[0], text.split(end)[1]
-    counts = verdicts_of(paths)
-    seeds = sorted({seed for row in counts.values() for seed in row})
+    counts, fresh = read_table(text.split(begin)[1].split(end)[0]), verdicts_of(paths)
+    for folder in fresh:
+        counts.setdefault(folder, {}).update(fresh[folder])
+    seeds = sorted({seed for row in counts.values() for seed in row}, key=int)
     lines = ["| folder | mutants there |" + "".join(" seed %s: planted | caught at first | caught now |" % s for s in seeds),
              "|---|---|" + "---|---|---|" * len(seeds)]
     sums, total = {seed: [0, 0, 0] for seed in seeds}, 0
