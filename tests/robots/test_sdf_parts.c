@@ -337,6 +337,33 @@ static void test_axes_follow_and_are_held(void **state)
 }
 
 // What the account calls taken changes the model when it is deleted.
+// A flag has one of six words.
+static void test_words_of_flags(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word;
+        int flag; // -1: refused
+    } words[] = {{"1", 1},     {"true", 1},  {"True", 1},    {"0", 0},  {"false", 0},
+                 {"False", 0}, {"TRUE", -1}, {"falsch", -1}, {"2", -1}, {"no", -1}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
+        char text[400];
+        hf_error error = {0};
+        (void)snprintf(text, sizeof text,
+                       "<sdf version='1.7'><model name='m'><static>%s</static><link name='a'>"
+                       "<inertial><mass>2</mass></inertial></link></model></sdf>",
+                       words[i].word);
+        hf_robot *robot = hf_robot_parse(text, strlen(text), "robot.sdf", NULL, NULL, &error);
+        assert_int_equal(robot != NULL, words[i].flag >= 0);
+        if (robot == NULL) {
+            assert_non_null(strstr(error.text, "static must be true or false"));
+        } else {
+            assert_int_equal(strstr(hf_robot_model(robot), "type: free") == NULL, words[i].flag);
+        }
+        hf_robot_destroy(robot);
+    }
+}
+
 static void test_what_is_taken_acts(void **state)
 {
     (void)state;
@@ -374,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_a_gearbox),
         cmocka_unit_test(test_friction_by_direction),
         cmocka_unit_test(test_velocities_decay),
+        cmocka_unit_test(test_words_of_flags),
         cmocka_unit_test(test_what_is_taken_acts),
         cmocka_unit_test(test_axes_follow_and_are_held),
     };

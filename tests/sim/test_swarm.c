@@ -301,7 +301,8 @@ static void meet(double one, double two, double distance[2])
     force.coupling = hf_coupling_def_default(HF_COUPLING_SWARM);
     force.coupling.members = body;
     force.coupling.member_count = 2;
-    assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
+    hf_force touch = hf_spec_add_force(spec, &force, &error);
+    assert_int_not_equal(touch.id, 0);
     assert_int_equal(
         hf_spec_set_method(spec, (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-5}, &error),
         HF_OK);
@@ -309,11 +310,17 @@ static void meet(double one, double two, double distance[2])
     hf_spec_destroy(spec);
     hf_sim *sim = start(model);
     distance[1] = 1.0;
+    double largest = 0.0, before = 1.0; // force by the change of momentum
     for (int k = 0; k < 5000; ++k) {
         step(sim, 1);
         distance[0] = hf_sim_position(sim, body[1])[0] - hf_sim_position(sim, body[0])[0];
         distance[1] = fmin(distance[1], distance[0]);
+        double now = hf_sim_velocity(sim, body[0])[0];
+        largest = fmax(largest, one * (before - now) / 1e-5);
+        before = now;
     }
+    hf_check_near(hf_sim_force_stats(sim, touch).largest_force, largest, 0.02 * largest,
+                  "largest force", "m dv/dt");
     hf_sim_destroy(sim);
     hf_model_destroy(model);
 }
