@@ -127,6 +127,14 @@ static bool take_planar(const hf_sim *sim, hf_element *e, const double *z, int d
     return again;
 }
 
+// Whether a friction has no level now, as one that is off: it has no share in what others hold, and
+// is in slip, with no force, also where they keep it at rest.
+static bool holds_nothing(const hf_element *e, const hf_mixed_item *item)
+{
+    return e->kind == HF_ELEMENT_FRICTION && item->low == 0.0 && item->high == 0.0 &&
+           item->low_rise == 0.0 && item->high_rise == 0.0;
+}
+
 // What the solution makes of one element; true: solve again.
 static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *item, double scale)
 {
@@ -153,6 +161,9 @@ static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *ite
         e->mode = e->kind == HF_ELEMENT_STOP ? own->side[item->row] != 0 : own->side[item->row];
         if (e->kind == HF_ELEMENT_FRICTION && hf_switch_item_rests(own, item)) {
             e->mode = 0; // at a bound, but others hold the same
+        }
+        if (e->mode == 0 && holds_nothing(e, item)) {
+            e->mode = 1;
         }
         memset(e->base, 0, sizeof e->base);
         e->candidate = e->mode == 0;

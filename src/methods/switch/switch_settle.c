@@ -8,6 +8,9 @@
 #include "methods/switch/switch.h"
 #include "solvers/small/least_norm.h"
 
+// By how much more energy rows that are nearly dependent may take together than alone.
+#define AMPLIFIED 1e6
+
 void hf_switch_hold(hf_sim *sim)
 {
     const hf_switch *own = hf_switch_of(sim);
@@ -247,6 +250,40 @@ static void keep_heat(hf_sim *sim, const hf_island *island)
     }
 }
 
+// Whether rates that are but errors of the integrator would take speed from everything: a
+// coordinate that turns round at its dead center, while a rope or a rail leads it, has a rate of
+// zero in a machine that goes on. The energy that the impulses take, against what each row would
+// take alone.
+static bool takes_all(const hf_switch *own, int n, int rows)
+{
+    double together = 0.0, alone = 0.0;
+    for (int i = 0; i < n; ++i) {
+        double w = own->w[own->rows[i] * rows + own->rows[i]];
+        together += own->c[i] * own->f[own->rows[i]];
+        alone += w > 0.0 ? own->c[i] * own->c[i] / w : 0.0;
+    }
+    return together > AMPLIFIED * alone;
+}
+
+// Takes frictions of coordinates that are to stop out of own->rows and own->c; whether they do is
+// found by accelerations. Returns how many rows are left.
+static int leave_stopping(const hf_sim *sim, const hf_island *island, int n)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    int left = 0;
+    for (int i = 0, at = 0; i < own->listed; ++i) {
+        const hf_element *e = &elements[own->list[i]];
+        bool stops = e->kind == HF_ELEMENT_FRICTION && e->candidate && !e->in_space;
+        for (; at < n && own->rows[at] < own->first[i] + e->dim; ++at) {
+            own->rows[left] = own->rows[at];
+            own->c[left] = own->c[at];
+            left += stops ? 0 : 1;
+        }
+    }
+    return left;
+}
+
 // `all`: of coordinates too, which are otherwise kept in their places without impulses.
 static double settle(hf_sim *sim, const hf_island *island, bool gaps, bool all)
 {
@@ -271,6 +308,10 @@ static double settle(hf_sim *sim, const hf_island *island, bool gaps, bool all)
         // Taken away with the least motion; the heat of that is booked
         hf_switch_fill_w(sim, island, sim->x);
         solve_rows(own, n, rows, own->c);
+        if (!gaps && takes_all(own, n, rows)) {
+            n = leave_stopping(sim, island, n);
+            solve_rows(own, n, rows, own->c);
+        }
         hf_switch_respond(sim, island, sim->x, gaps ? NULL : &sim->x[model->n - 1], false);
         if (gaps) {
             displace(sim, sim->response);
