@@ -30,6 +30,7 @@
 typedef struct hf_shape_forces {
     hf_collider *collider;
     hf_contact_point *points; // [hf_collider_capacity]
+    int *seams;               // [hf_seams_room]
     int count;
     bool held, listed;     // points stay until they are released; there are some
     double size;           // of the thinnest solid [m]
@@ -98,8 +99,10 @@ hf_status hf_shape_forces_create(hf_sim *sim, hf_error *error)
     HF_TRY(hf_designs_create(&own->designs, own->collider, error));
     size_t size = (size_t)hf_collider_capacity(own->collider) * sizeof *own->points;
     own->points = sim->allocator.allocate(sim->allocator.context, size);
+    own->seams = sim->allocator.allocate(sim->allocator.context,
+                                         hf_seams_room(own->collider) * sizeof *own->seams);
     own->held = hf_method_is_adaptive(type);
-    if (own->points == NULL || (own->held && !make_room(sim, own))) {
+    if (own->points == NULL || own->seams == NULL || (own->held && !make_room(sim, own))) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
     }
     // Nothing may begin deep in each other
@@ -117,7 +120,7 @@ void hf_shape_forces_destroy(hf_sim *sim)
         hf_designs_destroy(&own->designs, own->collider);
     }
     hf_collider_destroy(own->collider);
-    void *const blocks[] = {own->points, own->features, own->fresh};
+    void *const blocks[] = {own->points, own->seams, own->features, own->fresh};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
         if (blocks[i] != NULL) {
             sim->allocator.release(sim->allocator.context, blocks[i]);
@@ -149,6 +152,10 @@ bool hf_shape_forces_find(hf_sim *sim)
     double margin = own->held ? hf_shape_forces_margin(sim) : step_margin(sim);
     own->count = hf_collider_find(own->collider, sim->poses, margin, NULL, own->points,
                                   hf_collider_capacity(own->collider));
+    if (own->count > 0) {
+        own->count =
+            hf_collider_pass_seams(own->collider, sim->poses, own->points, own->count, own->seams);
+    }
     own->listed = true;
     return own->count >= 0;
 }

@@ -16,6 +16,7 @@ typedef struct hf_contact_point {
     int on, to;  // poses; 0: the world
     int force;   // index in model->forces, whose law it obeys
     int scenery; // id of the static body that is the world here; 0: none
+    bool passed; // the side of a seam that others cover (collide/seams.c)
     // Axes, arms and gap; gap < 0 in penetration. n points from `to` to `on`, (n, x, y) is a right
     // orthonormal system; x may be any direction across n. Where `grained`, friction depends on
     // direction, and y is shorter (hf_collider_grain).

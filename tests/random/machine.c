@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.h"
 
-#include <holdfast/base.h>
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Which laws a machine has: those that methods solve exactly, or those that are ordinary forces.
-typedef enum family { EXACT, COMPLIANT, SMOOTH, FAMILIES } family;
+#include "maker.h"
 
-typedef struct maker {
-    hf_random_machine *machine;
-    hf_rng rng;
-    family laws;
-    int bodies;
-    // A second of the machine lasts so long: times are as many times longer, velocities smaller,
-    // and masses larger by its square, so that forces and places are the same.
-    double slow;
-} maker;
-
-static void add(hf_random_section *section, const char *format, ...) HF_PRINTF(2, 3);
-
-static void add(hf_random_section *section, const char *format, ...)
+void hf_maker_add(hf_random_section *section, const char *format, ...)
 {
     if (section->count == HF_RANDOM_LINES) {
         return;
@@ -35,18 +20,18 @@ static void add(hf_random_section *section, const char *format, ...)
 }
 
 // A draw stands in a statement of its own: compilers evaluate a call's arguments in unlike orders.
-static double uniform(maker *m, double low, double high)
+double hf_maker_uniform(hf_maker *m, double low, double high)
 {
     return hf_rng_uniform(&m->rng, low, high);
 }
 
 // True once in `odds` times.
-static bool once_in(maker *m, int odds)
+bool hf_maker_once_in(hf_maker *m, int odds)
 {
     return hf_rng_int(&m->rng, 1, odds) == 1;
 }
 
-static double heavy(const maker *m, double mass)
+double hf_maker_heavy(const hf_maker *m, double mass)
 {
     return mass * m->slow * m->slow;
 }
@@ -55,44 +40,47 @@ static double heavy(const maker *m, double mass)
 // Signals
 
 // A signal of about this size, with or without jumps and kinks. Writes its name.
-static void add_signal(maker *m, double size, char name[16])
+void hf_maker_signal(hf_maker *m, double size, char name[16])
 {
     hf_random_section *to = &m->machine->signals;
-    double a = uniform(m, -size, size), b = uniform(m, -size, size), w = uniform(m, 5.0, 40.0);
-    double when = uniform(m, 0.02, 0.15) * m->slow, tenth = 0.1 * m->slow, last = 0.3 * m->slow;
+    double a = hf_maker_uniform(m, -size, size), b = hf_maker_uniform(m, -size, size),
+           w = hf_maker_uniform(m, 5.0, 40.0);
+    double when = hf_maker_uniform(m, 0.02, 0.15) * m->slow, tenth = 0.1 * m->slow,
+           last = 0.3 * m->slow;
     w /= m->slow;
     (void)snprintf(name, 16, "s%d", to->count);
     switch (hf_rng_int(&m->rng, 0, 8)) {
     case 0:
-        add(to, "  %s: \"%.4g*sin(%.4g*t)\"\n", name, a, w);
+        hf_maker_add(to, "  %s: \"%.4g*sin(%.4g*t)\"\n", name, a, w);
         break;
     case 1:
-        add(to, "  %s: \"t < %.4g ? %.4g : %.4g\"\n", name, when, a, b);
+        hf_maker_add(to, "  %s: \"t < %.4g ? %.4g : %.4g\"\n", name, when, a, b);
         break;
     case 2:
-        add(to, "  %s: \"%.4g*abs(t - %.4g)/%.4g\"\n", name, a, when, tenth);
+        hf_maker_add(to, "  %s: \"%.4g*abs(t - %.4g)/%.4g\"\n", name, a, when, tenth);
         break;
     case 3:
-        add(to, "  %s: \"%.4g*min(t, %.4g)/%.4g\"\n", name, a, when, tenth);
+        hf_maker_add(to, "  %s: \"%.4g*min(t, %.4g)/%.4g\"\n", name, a, when, tenth);
         break;
     case 4:
-        add(to, "  %s: \"%.4g*sign(sin(%.4g*t + 0.3))\"\n", name, a, w);
+        hf_maker_add(to, "  %s: \"%.4g*sign(sin(%.4g*t + 0.3))\"\n", name, a, w);
         break;
     case 5:
-        add(to,
+        hf_maker_add(
+            to,
             "  %s: {table: {points: [[0, %.4g], [%.4g, %.4g], [%.4g, %.4g]], interpolation: "
             "hold}}\n",
             name, a, when, b, last, -a);
         break;
     case 6:
-        add(to, "  %s: {table: {points: [[0, %.4g], [%.4g, %.4g], [%.4g, %.4g]]}}\n", name, a, when,
-            b, last, -a);
+        hf_maker_add(to, "  %s: {table: {points: [[0, %.4g], [%.4g, %.4g], [%.4g, %.4g]]}}\n", name,
+                     a, when, b, last, -a);
         break;
     case 7:
-        add(to, "  %s: \"%.4g*max(sin(%.4g*t), 0.2)\"\n", name, a, w);
+        hf_maker_add(to, "  %s: \"%.4g*max(sin(%.4g*t), 0.2)\"\n", name, a, w);
         break;
     default:
-        add(to, "  %s: %.4g\n", name, a);
+        hf_maker_add(to, "  %s: %.4g\n", name, a);
         break;
     }
 }
@@ -101,13 +89,13 @@ static void add_signal(maker *m, double size, char name[16])
 // Forces on one coordinate
 
 // The law of a friction of about this level [N or Nm], and its parameters.
-static void write_friction(maker *m, double level, double mass, char text[200])
+void hf_maker_friction(hf_maker *m, double level, double mass, char text[200])
 {
-    double most = once_in(m, 2) ? level : level * uniform(m, 1.0, 1.6);
+    double most = hf_maker_once_in(m, 2) ? level : level * hf_maker_uniform(m, 1.0, 1.6);
     double stiffness = 4000.0 * mass, damping = 20.0 * mass * m->slow, curved = 0.05 / m->slow;
     if (m->laws == EXACT) {
         char curve[40] = "";
-        if (once_in(m, 3)) {
+        if (hf_maker_once_in(m, 3)) {
             (void)snprintf(curve, sizeof curve, ", stribeck_velocity: %.4g", curved);
         }
         (void)snprintf(text, 200, "law: coulomb, level: {coulomb: %.4g, static: %.4g%s}", level,
@@ -134,101 +122,106 @@ static void write_friction(maker *m, double level, double mass, char text[200])
     }
 }
 
-static void add_frictions(maker *m, const char *on, const char *to, double size, double mass)
+void hf_maker_frictions(hf_maker *m, const char *on, const char *to, double size, double mass)
 {
     int count = m->laws == SMOOTH ? 0 : hf_rng_int(&m->rng, 0, 2);
     for (int i = 0; i < count; ++i) {
         char law[200];
-        write_friction(m, size * uniform(m, 0.1, 1.0), mass, law);
-        add(&m->machine->forces, "  - {name: f%d, on: %s, to: %s, type: friction, %s}\n",
-            m->machine->forces.count, on, to, law);
+        hf_maker_friction(m, size * hf_maker_uniform(m, 0.1, 1.0), mass, law);
+        hf_maker_add(&m->machine->forces, "  - {name: f%d, on: %s, to: %s, type: friction, %s}\n",
+                     m->machine->forces.count, on, to, law);
     }
 }
 
 // Whatever acts on a coordinate at `start`; forces are of about `size`.
-static void load_coordinate(maker *m, const char *on, double size, double mass, double start)
+void hf_maker_load(hf_maker *m, const char *on, double size, double mass, double start)
 {
     hf_random_section *to = &m->machine->forces;
     char name[16];
-    if (once_in(m, 2)) {
-        add_signal(m, size, name);
-        add(to, "  - {name: f%d, on: %s, type: force, value: %s}\n", to->count, on, name);
+    if (hf_maker_once_in(m, 2)) {
+        hf_maker_signal(m, size, name);
+        hf_maker_add(to, "  - {name: f%d, on: %s, type: force, value: %s}\n", to->count, on, name);
     }
-    if (once_in(m, 2)) {
-        double damping = mass * uniform(m, 0.0, 3.0) * m->slow;
+    if (hf_maker_once_in(m, 2)) {
+        double damping = mass * hf_maker_uniform(m, 0.0, 3.0) * m->slow;
         double stiffness = mass * hf_rng_log_uniform(&m->rng, 20.0, 2000.0);
-        add(to, "  - {name: f%d, on: %s, type: spring, stiffness: %.4g, damping: %.4g}\n",
-            to->count, on, stiffness, damping);
+        hf_maker_add(to, "  - {name: f%d, on: %s, type: spring, stiffness: %.4g, damping: %.4g}\n",
+                     to->count, on, stiffness, damping);
     }
-    if (once_in(m, 4)) {
-        add_signal(m, 0.05, name);
+    if (hf_maker_once_in(m, 4)) {
+        hf_maker_signal(m, 0.05, name);
         char period[40] = "";
-        if (once_in(m, 2)) {
+        if (hf_maker_once_in(m, 2)) {
             (void)snprintf(period, sizeof period, ", period: %.3g",
-                           uniform(m, 0.002, 0.02) * m->slow);
+                           hf_maker_uniform(m, 0.002, 0.02) * m->slow);
         }
-        add(to,
-            "  - {name: f%d, on: %s, type: controller, reference: %s, proportional: %.4g, "
-            "derivative: %.4g, integral: %.4g, low: %.4g, high: %.4g%s}\n",
-            to->count, on, name, mass * 200.0, mass * 10.0 * m->slow, mass * 300.0 / m->slow,
-            -2.0 * size, 2.0 * size, period);
+        hf_maker_add(to,
+                     "  - {name: f%d, on: %s, type: controller, reference: %s, proportional: %.4g, "
+                     "derivative: %.4g, integral: %.4g, low: %.4g, high: %.4g%s}\n",
+                     to->count, on, name, mass * 200.0, mass * 10.0 * m->slow,
+                     mass * 300.0 / m->slow, -2.0 * size, 2.0 * size, period);
     }
-    if (m->laws == EXACT && once_in(m, 3)) {
-        double restitution = once_in(m, 2) ? 0.0 : uniform(m, 0.0, 0.8);
-        double high = start + uniform(m, 0.002, 0.05), low = start - uniform(m, 0.0, 0.05);
-        add(to, "  - {name: f%d, on: %s, type: stop, low: %.4g, high: %.4g, restitution: %.3g}\n",
+    if (m->laws == EXACT && hf_maker_once_in(m, 3)) {
+        double restitution = hf_maker_once_in(m, 2) ? 0.0 : hf_maker_uniform(m, 0.0, 0.8);
+        double high = start + hf_maker_uniform(m, 0.002, 0.05),
+               low = start - hf_maker_uniform(m, 0.0, 0.05);
+        hf_maker_add(
+            to, "  - {name: f%d, on: %s, type: stop, low: %.4g, high: %.4g, restitution: %.3g}\n",
             to->count, on, low, high, restitution);
     }
-    add_frictions(m, on, "world", size, mass);
+    hf_maker_frictions(m, on, "world", size, mass);
 }
 
 // ------------------------------------------------------------------------------------------------
 // Bodies
 
-static void make_mass(maker *m)
+static void make_mass(hf_maker *m)
 {
     int number = m->bodies++;
-    double mass = uniform(m, 0.5, 3.0), start = uniform(m, -0.1, 0.1);
+    double mass = hf_maker_uniform(m, 0.5, 3.0), start = hf_maker_uniform(m, -0.1, 0.1);
     char on[16];
     (void)snprintf(on, sizeof on, "b%d", number);
-    add(&m->machine->bodies,
-        "  b%d: {type: mass, dim: 1, mass: %.4g, position: %.4g, velocity: %.4g}\n", number,
-        heavy(m, mass), start, once_in(m, 3) ? 0.0 : uniform(m, -0.5, 0.5) / m->slow);
-    load_coordinate(m, on, 6.0, mass, start);
+    hf_maker_add(&m->machine->bodies,
+                 "  b%d: {type: mass, dim: 1, mass: %.4g, position: %.4g, velocity: %.4g}\n",
+                 number, hf_maker_heavy(m, mass), start,
+                 hf_maker_once_in(m, 3) ? 0.0 : hf_maker_uniform(m, -0.5, 0.5) / m->slow);
+    hf_maker_load(m, on, 6.0, mass, start);
     // To the mass before it, if there is one
     if (number > 0 && strstr(m->machine->bodies.lines[number - 1], "dim: 1") != NULL) {
         char before[16];
         (void)snprintf(before, sizeof before, "b%d", number - 1);
-        add_frictions(m, on, before, 4.0, 0.5);
-        if (once_in(m, 2)) {
-            add(&m->machine->forces,
-                "  - {name: f%d, on: %s, to: %s, type: spring, stiffness: %.4g}\n",
-                m->machine->forces.count, on, before, hf_rng_log_uniform(&m->rng, 20.0, 1000.0));
+        hf_maker_frictions(m, on, before, 4.0, 0.5);
+        if (hf_maker_once_in(m, 2)) {
+            hf_maker_add(&m->machine->forces,
+                         "  - {name: f%d, on: %s, to: %s, type: spring, stiffness: %.4g}\n",
+                         m->machine->forces.count, on, before,
+                         hf_rng_log_uniform(&m->rng, 20.0, 1000.0));
         }
     }
 }
 
 // A mass on a belt.
-static void make_belt(maker *m)
+static void make_belt(hf_maker *m)
 {
     int number = m->bodies;
     m->bodies += 2;
     char motion[16], on[16], belt[16], law[200];
-    add_signal(m, 0.4 / m->slow, motion);
+    hf_maker_signal(m, 0.4 / m->slow, motion);
     (void)snprintf(on, sizeof on, "b%d", number);
     (void)snprintf(belt, sizeof belt, "b%d", number + 1);
-    double mass = uniform(m, 0.5, 3.0);
-    add(&m->machine->bodies, "  %s: {type: mass, dim: 1, mass: %.4g}\n", on, heavy(m, mass));
-    add(&m->machine->bodies, "  %s: {type: driven, velocity: %s}\n", belt, motion);
-    load_coordinate(m, on, 4.0, mass, 0.0);
+    double mass = hf_maker_uniform(m, 0.5, 3.0);
+    hf_maker_add(&m->machine->bodies, "  %s: {type: mass, dim: 1, mass: %.4g}\n", on,
+                 hf_maker_heavy(m, mass));
+    hf_maker_add(&m->machine->bodies, "  %s: {type: driven, velocity: %s}\n", belt, motion);
+    hf_maker_load(m, on, 4.0, mass, 0.0);
     if (m->laws != SMOOTH) {
-        write_friction(m, uniform(m, 0.5, 5.0), mass, law);
-        add(&m->machine->forces, "  - {name: f%d, on: %s, to: %s, type: friction, %s}\n",
-            m->machine->forces.count, on, belt, law);
+        hf_maker_friction(m, hf_maker_uniform(m, 0.5, 5.0), mass, law);
+        hf_maker_add(&m->machine->forces, "  - {name: f%d, on: %s, to: %s, type: friction, %s}\n",
+                     m->machine->forces.count, on, belt, law);
     }
 }
 
-static void make_tree(maker *m)
+static void make_tree(hf_maker *m)
 {
     int number = m->bodies++, joints = hf_rng_int(&m->rng, 1, 3);
     char text[HF_RANDOM_LINE] = "";
@@ -238,117 +231,124 @@ static void make_tree(maker *m)
         if (i > 0) {
             (void)snprintf(parent, sizeof parent, "parent: j%d, offset: [0.3, 0, 0], ", i - 1);
         }
-        double velocity = uniform(m, -1.0, 1.0) / m->slow, position = uniform(m, -1.5, 1.5);
-        double mass = uniform(m, 0.3, 1.0);
+        double velocity = hf_maker_uniform(m, -1.0, 1.0) / m->slow,
+               position = hf_maker_uniform(m, -1.5, 1.5);
+        double mass = hf_maker_uniform(m, 0.3, 1.0);
         used += (size_t)snprintf(
             text + used, sizeof text - used,
             "      j%d: {type: revolute, axis: [0, 1, 0], %smass: %.3g, center: [0.15, 0, 0], "
             "inertia: [%.3g, %.3g, %.3g], position: %.3g, velocity: %.3g}\n",
-            i, parent, heavy(m, mass), heavy(m, 0.001), heavy(m, 0.004), heavy(m, 0.004), position,
-            velocity);
+            i, parent, hf_maker_heavy(m, mass), hf_maker_heavy(m, 0.001), hf_maker_heavy(m, 0.004),
+            hf_maker_heavy(m, 0.004), position, velocity);
         used = used < sizeof text ? used : sizeof text - 1;
     }
-    add(&m->machine->bodies, "  b%d:\n    type: tree\n    joints:\n%s", number, text);
+    hf_maker_add(&m->machine->bodies, "  b%d:\n    type: tree\n    joints:\n%s", number, text);
     for (int i = 0; i < joints; ++i) {
         char on[24];
         (void)snprintf(on, sizeof on, "b%d.j%d", number, i);
-        if (once_in(m, 2)) {
-            add_frictions(m, on, "world", 0.5, 0.02);
+        if (hf_maker_once_in(m, 2)) {
+            hf_maker_frictions(m, on, "world", 0.5, 0.02);
         }
     }
 }
 
 // A sphere or a box above the floor, or resting on it.
-static void make_rigid(maker *m)
+static void make_rigid(hf_maker *m)
 {
     int number = m->bodies++;
-    bool box = once_in(m, 2);
+    bool box = hf_maker_once_in(m, 2);
     double half = 0.001 * hf_rng_int(&m->rng, 40, 100),
-           gap = once_in(m, 2) ? 0.0 : uniform(m, 0.0, 0.02);
+           gap = hf_maker_once_in(m, 2) ? 0.0 : hf_maker_uniform(m, 0.0, 0.02);
     char shape[80], contact[120];
     (void)snprintf(shape, sizeof shape,
                    box ? "{type: box, size: [%.4g, %.4g, %.4g]}" : "{type: sphere, radius: %.4g}",
                    box ? 4.0 * half : half, 4.0 * half, 2.0 * half);
-    double across = uniform(m, -0.3, 0.3) / m->slow, along = uniform(m, -0.5, 0.5) / m->slow;
-    double mass = heavy(m, uniform(m, 0.5, 2.0));
-    add(&m->machine->bodies,
-        "  b%d: {type: rigid, mass: %.4g, shape: %s, position: [%.4g, 0, %.6g], "
-        "velocity: [%.4g, %.4g, 0]}\n",
-        number, mass, shape, 0.6 * number, half + gap, along, across);
-    double restitution = once_in(m, 2) ? 0.0 : uniform(m, 0.1, 0.7);
-    double friction = uniform(m, 0.0, 0.8);
+    double across = hf_maker_uniform(m, -0.3, 0.3) / m->slow,
+           along = hf_maker_uniform(m, -0.5, 0.5) / m->slow;
+    double mass = hf_maker_heavy(m, hf_maker_uniform(m, 0.5, 2.0));
+    hf_maker_add(&m->machine->bodies,
+                 "  b%d: {type: rigid, mass: %.4g, shape: %s, position: [%.4g, 0, %.6g], "
+                 "velocity: [%.4g, %.4g, 0]}\n",
+                 number, mass, shape, 0.6 * number, half + gap, along, across);
+    double restitution = hf_maker_once_in(m, 2) ? 0.0 : hf_maker_uniform(m, 0.1, 0.7);
+    double friction = hf_maker_uniform(m, 0.0, 0.8);
     (void)snprintf(contact, sizeof contact, "law: rigid-contact, friction: %.3g, restitution: %.3g",
                    friction, restitution);
     if (m->laws != SMOOTH) {
-        add(&m->machine->forces, "  - {name: f%d, on: b%d, type: contact, %s}\n",
-            m->machine->forces.count, number, contact);
+        hf_maker_add(&m->machine->forces, "  - {name: f%d, on: b%d, type: contact, %s}\n",
+                     m->machine->forces.count, number, contact);
     }
     m->machine->heavy = true;
 }
 
 // Two masses in space on rods: a double pendulum.
-static void make_rods(maker *m)
+static void make_rods(hf_maker *m)
 {
     int number = m->bodies;
     m->bodies += 2;
-    double y = uniform(m, -0.2, 0.2), x = uniform(m, -0.2, 0.2);
-    add(&m->machine->bodies, "  b%d: {type: mass, mass: %.4g, position: [%.4g, %.4g, -0.3]}\n",
-        number, heavy(m, 1.0), x, y);
-    add(&m->machine->bodies, "  b%d: {type: mass, mass: %.4g, position: [0.1, %.4g, -0.7]}\n",
-        number + 1, heavy(m, 0.5), uniform(m, -0.2, 0.2));
-    add(&m->machine->loops, "  l%d: {type: distance, on: b%d, to: world, length: 0.4}\n",
-        m->machine->loops.count, number);
-    add(&m->machine->loops, "  l%d: {type: distance, on: b%d, to: b%d, length: 0.4}\n",
-        m->machine->loops.count, number + 1, number);
+    double y = hf_maker_uniform(m, -0.2, 0.2), x = hf_maker_uniform(m, -0.2, 0.2);
+    hf_maker_add(&m->machine->bodies,
+                 "  b%d: {type: mass, mass: %.4g, position: [%.4g, %.4g, -0.3]}\n", number,
+                 hf_maker_heavy(m, 1.0), x, y);
+    hf_maker_add(&m->machine->bodies,
+                 "  b%d: {type: mass, mass: %.4g, position: [0.1, %.4g, -0.7]}\n", number + 1,
+                 hf_maker_heavy(m, 0.5), hf_maker_uniform(m, -0.2, 0.2));
+    hf_maker_add(&m->machine->loops, "  l%d: {type: distance, on: b%d, to: world, length: 0.4}\n",
+                 m->machine->loops.count, number);
+    hf_maker_add(&m->machine->loops, "  l%d: {type: distance, on: b%d, to: b%d, length: 0.4}\n",
+                 m->machine->loops.count, number + 1, number);
 }
 
 // A screw: a light drive and a heavy load by a ratio of any size, frictions on both sides.
-static void make_screw(maker *m)
+static void make_screw(hf_maker *m)
 {
     int number = m->bodies;
     m->bodies += 2;
-    double ratio = hf_rng_log_uniform(&m->rng, 1e-3, 10.0), mass = uniform(m, 0.5, 2.0);
-    double load = mass / (ratio * ratio) * uniform(m, 0.1, 2.0);
+    double ratio = hf_rng_log_uniform(&m->rng, 1e-3, 10.0), mass = hf_maker_uniform(m, 0.5, 2.0);
+    double load = mass / (ratio * ratio) * hf_maker_uniform(m, 0.1, 2.0);
     char drive[16], nut[16];
     (void)snprintf(drive, sizeof drive, "b%d", number);
     (void)snprintf(nut, sizeof nut, "b%d", number + 1);
-    add(&m->machine->bodies, "  %s: {type: mass, dim: 1, mass: %.4g}\n", drive, heavy(m, mass));
-    add(&m->machine->bodies, "  %s: {type: mass, dim: 1, mass: %.6g}\n", nut, heavy(m, load));
-    add(&m->machine->loops, "  l%d: {type: ratio, ratio: {%s: %.6g, %s: -1}}\n",
-        m->machine->loops.count, drive, ratio, nut);
-    load_coordinate(m, drive, 6.0, mass, 0.0);
-    add_frictions(m, nut, "world", 6.0 / ratio, load);
+    hf_maker_add(&m->machine->bodies, "  %s: {type: mass, dim: 1, mass: %.4g}\n", drive,
+                 hf_maker_heavy(m, mass));
+    hf_maker_add(&m->machine->bodies, "  %s: {type: mass, dim: 1, mass: %.6g}\n", nut,
+                 hf_maker_heavy(m, load));
+    hf_maker_add(&m->machine->loops, "  l%d: {type: ratio, ratio: {%s: %.6g, %s: -1}}\n",
+                 m->machine->loops.count, drive, ratio, nut);
+    hf_maker_load(m, drive, 6.0, mass, 0.0);
+    hf_maker_frictions(m, nut, "world", 6.0 / ratio, load);
 }
 
 // A mass that falls onto its floor and bounces, and one in it with play, which is pulled up.
-static void make_play(maker *m)
+static void make_play(hf_maker *m)
 {
     int number = m->bodies;
     m->bodies += 2;
-    double height = uniform(m, 0.0, 0.003), e = uniform(m, 0.0, 0.6),
-           play = uniform(m, 0.005, 0.03);
-    double up = uniform(m, 11.0, 20.0), start = uniform(m, 0.0, 0.5) * play;
+    double height = hf_maker_uniform(m, 0.0, 0.003), e = hf_maker_uniform(m, 0.0, 0.6),
+           play = hf_maker_uniform(m, 0.005, 0.03);
+    double up = hf_maker_uniform(m, 11.0, 20.0), start = hf_maker_uniform(m, 0.0, 0.5) * play;
     hf_random_section *to = &m->machine->forces;
-    add(&m->machine->bodies, "  b%d: {type: mass, dim: 1, mass: %.4g, position: %.4g}\n", number,
-        heavy(m, 1.0), height);
-    add(&m->machine->bodies, "  b%d: {type: mass, dim: 1, mass: %.4g, position: %.4g}\n",
-        number + 1, heavy(m, 1.0), height + start);
-    add(to, "  - {name: f%d, on: b%d, type: force, value: -9.81}\n", to->count, number);
-    add(to, "  - {name: f%d, on: b%d, type: stop, low: 0, restitution: %.3g}\n", to->count, number,
-        e);
-    add(to, "  - {name: f%d, on: b%d, type: force, value: %.4g}\n", to->count, number + 1,
-        up - 9.81);
-    add(to,
+    hf_maker_add(&m->machine->bodies, "  b%d: {type: mass, dim: 1, mass: %.4g, position: %.4g}\n",
+                 number, hf_maker_heavy(m, 1.0), height);
+    hf_maker_add(&m->machine->bodies, "  b%d: {type: mass, dim: 1, mass: %.4g, position: %.4g}\n",
+                 number + 1, hf_maker_heavy(m, 1.0), height + start);
+    hf_maker_add(to, "  - {name: f%d, on: b%d, type: force, value: -9.81}\n", to->count, number);
+    hf_maker_add(to, "  - {name: f%d, on: b%d, type: stop, low: 0, restitution: %.3g}\n", to->count,
+                 number, e);
+    hf_maker_add(to, "  - {name: f%d, on: b%d, type: force, value: %.4g}\n", to->count, number + 1,
+                 up - 9.81);
+    hf_maker_add(
+        to,
         "  - {name: f%d, on: b%d, to: b%d, type: stop, low: 0, high: %.4g, restitution: %.3g}\n",
         to->count, number + 1, number, play, e);
 }
 
 // Machines from here on have kinds that were added later: those before are as they were.
-enum { LATER = 100000 };
+enum { LATER = 100000, LATEST = 200000 };
 
-static void make_later(maker *m)
+static void make_later(hf_maker *m)
 {
-    if (m->laws == EXACT && once_in(m, 2)) {
+    if (m->laws == EXACT && hf_maker_once_in(m, 2)) {
         make_play(m);
     } else {
         make_screw(m);
@@ -358,12 +358,14 @@ static void make_later(maker *m)
 void hf_random_machine_make(hf_random_machine *machine, uint64_t seed, double slow)
 {
     *machine = (hf_random_machine){.seed = seed, .slow = slow};
-    maker m = {.machine = machine, .rng = hf_rng_create(seed), .slow = slow};
-    static const family often[] = {EXACT, EXACT, EXACT, COMPLIANT, COMPLIANT, SMOOTH};
+    hf_maker m = {.machine = machine, .rng = hf_rng_create(seed), .slow = slow};
+    static const hf_random_family often[] = {EXACT, EXACT, EXACT, COMPLIANT, COMPLIANT, SMOOTH};
     m.laws = often[hf_rng_int(&m.rng, 0, 5)];
     machine->heavy = hf_rng_bool(&m.rng);
     int wanted = hf_rng_int(&m.rng, 1, 5);
-    if (seed >= LATER) {
+    if (seed >= LATEST) {
+        hf_maker_latest(&m);
+    } else if (seed >= LATER) {
         make_later(&m);
     }
     while (m.bodies < wanted) {

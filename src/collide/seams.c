@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Seams: where shapes lie beside each other with their faces in one plane.
+//
+// A solid X that lies on C a little deep in it meets the side of the next solid B as soon as it
+// reaches over the seam, and the shortest way out of B, or the first one into it, is along the
+// floor: a side that C covers would hold it back. A contact of X and B with the normal n, from B
+// to X, is no contact where at all its points, with m the normal of X on C,
+//
+//   C is in front of the side of B:            p + e n - 2 e m  lies in C,
+//   B does not stand out over the face of C:   p - e n + 2 e m  does not lie in B,
+//
+// with e the depth of X in C and a little more. X goes on, and has B's own face below it when it
+// is farther in B across the seam than it is deep. An edge that stands out by more than 2 e stops
+// it, as it must.
+#include <math.h>
+
+#include "collide/collider.h"
+
+// Least e, as a part of the thinnest side.
+#define LEAST_DEPTH 1e-5
+// What closes beside the seam is no face below X: cosine of the angle of n and m.
+#define ACROSS 0.9
+
+typedef struct side {
+    const hf_collider *collider;
+    const hf_pose *poses;
+    const hf_contact_point *points;
+    int first, count; // points of X and B
+    bool on;          // X is what they are on
+    int x, b;         // solids
+} side;
+
+static bool lies_in(hf_vec3 place, const hf_solid *solid)
+{
+    const hf_solid point = {.type = HF_SHAPE_SPHERE, .rotation = hf_m3_identity(), .center = place};
+    hf_touch_point found[HF_SURFACE_POINTS];
+    int count = hf_touch_points(&point, solid, 0.0, found);
+    bool inside = false;
+    for (int i = 0; i < count; ++i) {
+        inside = inside || found[i].gap < 0.0;
+    }
+    return inside;
+}
+
+// The normal of a point from the other solid to X, and its place on the other's surface.
+static hf_vec3 normal_to(const hf_contact_point *p, bool on)
+{
+    return on ? p->place.n : hf_v3_scale(-1.0, p->place.n);
+}
+
+static hf_vec3 place_of(const hf_contact_point *p, const hf_pose *poses, bool on)
+{
+    hf_vec3 middle = on ? hf_v3_add(poses[p->to].position, p->place.to_arm)
+                        : hf_v3_add(poses[p->on].position, p->place.on_arm);
+    return hf_v3_axpy(middle, -0.5 * p->place.gap, normal_to(p, on));
+}
+
+// Whether solid c, on which X lies with the normal m, covers all points of a side.
+static bool covers(const side *s, int c, hf_vec3 m, double e)
+{
+    const hf_solid *solids = s->collider->solids;
+    bool all = true;
+    for (int i = s->first; i < s->first + s->count && all; ++i) {
+        const hf_contact_point *p = &s->points[i];
+        hf_vec3 n = normal_to(p, s->on), at = place_of(p, s->poses, s->on);
+        hf_vec3 shift = hf_v3_axpy(hf_v3_scale(e, n), -2.0 * e, m);
+        all = hf_v3_dot(n, m) < ACROSS && lies_in(hf_v3_add(at, shift), &solids[c]) &&
+              !lies_in(hf_v3_sub(at, shift), &solids[s->b]);
+    }
+    return all;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Which solids touch which
+
+size_t hf_seams_room(const hf_collider *c)
+{
+    size_t points = (size_t)hf_collider_capacity(c);
+    return 5 * points + 1 + (size_t)c->first[c->owner_count];
+}
+
+// Points of the same two solids stand together. Entry 2 g + k of `next` is the list of what
+// touches end k of group g.
+typedef struct groups {
+    int *start, *ends, *next, *heads; // [groups + 1], [2 groups], [2 groups], [solids]
+    int count;
+} groups;
+
+static groups find_groups(const hf_collider *c, const hf_contact_point *points, int count,
+                          int *room)
+{
+    int capacity = hf_collider_capacity(c), solids = c->first[c->owner_count];
+    groups g = {.start = room,
+                .ends = room + capacity + 1,
+                .next = room + 3 * capacity + 1,
+                .heads = room + 5 * capacity + 1};
+    for (int i = 0; i < solids; ++i) {
+        g.heads[i] = -1;
+    }
+    for (int i = 0; i < count; ++i) {
+        int ends[2], *last = g.ends + 2 * (g.count - 1);
+        hf_collider_ends(c, &points[i], ends);
+        if (i > 0 && last[0] == ends[0] && last[1] == ends[1] &&
+            points[i].force == points[i - 1].force) {
+            continue;
+        }
+        g.start[g.count] = i;
+        for (int k = 0; k < 2; ++k) {
+            g.ends[2 * g.count + k] = ends[k];
+            g.next[2 * g.count + k] = g.heads[ends[k]];
+            g.heads[ends[k]] = 2 * g.count + k;
+        }
+        g.count += 1;
+    }
+    g.start[g.count] = count;
+    return g;
+}
+
+// Whether something else that X touches covers a side.
+static bool is_covered(const side *s, const groups *g)
+{
+    double thin = hf_collider_thinness(s->collider);
+    double least = LEAST_DEPTH * (isfinite(thin) ? thin : 0.0);
+    for (int at = g->heads[s->x]; at >= 0; at = g->next[at]) {
+        int group = at / 2, other = g->ends[at ^ 1];
+        double deep = least;
+        for (int k = g->start[group]; k < g->start[group + 1]; ++k) {
+            deep = fmax(deep, -s->points[k].place.gap);
+        }
+        hf_vec3 m = normal_to(&s->points[g->start[group]], at % 2 == 0);
+        if (other != s->b && covers(s, other, m, deep)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int hf_collider_pass_seams(const hf_collider *c, const hf_pose *poses, hf_contact_point *points,
+                           int count, int *room)
+{
+    groups g = find_groups(c, points, count, room);
+    // Sides that are covered, each compared with all that touches
+    for (int i = 0; i < g.count; ++i) {
+        bool covered = false;
+        for (int k = 0; k < 2 && !covered; ++k) { // either may be what slides
+            side s = {.collider = c,
+                      .poses = poses,
+                      .points = points,
+                      .first = g.start[i],
+                      .count = g.start[i + 1] - g.start[i],
+                      .on = k == 0,
+                      .x = g.ends[2 * i + k],
+                      .b = g.ends[2 * i + 1 - k]};
+            covered = !c->places[s.x].led && is_covered(&s, &g);
+        }
+        for (int k = g.start[i]; k < g.start[i + 1]; ++k) {
+            points[k].passed = covered;
+        }
+    }
+    // All others stay
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        if (!points[i].passed) {
+            points[kept++] = points[i];
+        }
+    }
+    return kept;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Methods that take contacts as forces pass the seams of floors: what slides over flush, lower or
+// loose blocks, a little deep in them, comes to rest where it does on one; what stands out stops
+// it.
+#include <hf_machine.h>
+
+static const char *const METHODS[] = {"verlet", "discrete", "semi-implicit-euler", "rk4", "rk4-tau",
+                                      "euler",  "adaptive"};
+enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
+
+// How far the body `x` has gone after 0.6 s.
+static double slide(const char *method, double step, const char *bodies)
+{
+    char text[2400];
+    (void)snprintf(text, sizeof text,
+                   "gravity: [0, 0, -9.81]\nmethod: {type: %s, step: %g}\nbodies:\n%sforces:\n"
+                   "  - {name: touch, type: collide, among: all, friction: 0.2, restitution: 0}\n",
+                   method, step, bodies);
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_from(model, NULL);
+    double start = value_of(sim, "x.position.x");
+    run_until(sim, 0.6);
+    double way = value_of(sim, "x.position.x") - start;
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    return way;
+}
+
+// Two blocks, the second with its top at `height`; x slides from the first to the second.
+static const char *two_blocks(const char *shape, double height)
+{
+    static char text[800];
+    (void)snprintf(text, sizeof text,
+                   "  a: {type: static, shape: {type: box, size: [0.5, 1, 0.2]}, position: [-0.25, "
+                   "0, -0.1]}\n"
+                   "  b: {type: static, shape: {type: box, size: [0.5, 1, 0.2]}, position: [0.25, "
+                   "0, %g]}\n"
+                   "  x: {type: rigid, mass: 1, shape: {%s}, position: [-0.15, 0, 0.05], velocity: "
+                   "[1, 0, 0]}\n",
+                   height - 0.1, shape);
+    return text;
+}
+
+static const char *const BOX = "type: box, size: [0.1, 0.1, 0.1]";
+static const double WAY = 1.0 / (2.0 * 0.2 * 9.81); // v^2/(2 mu g) [m]
+
+static void flush_blocks(void **state)
+{
+    (void)state;
+    static const char *const shapes[] = {"type: box, size: [0.1, 0.1, 0.1]",
+                                         "type: cylinder, radius: 0.05, length: 0.1"};
+    for (int i = 0; i < 2 * METHOD_COUNT; ++i) {
+        const char *method = METHODS[i / 2];
+        for (double h = 1e-3; h > 4e-4; h /= 2.0) {
+            double way = slide(method, h, two_blocks(shapes[i % 2], 0.0));
+            bool euler = i / 2 == METHOD_COUNT - 2; // sinks in by 12 mm at 1 ms
+            hf_check_near(way, WAY, (euler ? 0.03 : 0.01) * WAY, method, "v^2/(2 mu g)");
+        }
+    }
+}
+
+// 3 mm lower: the box falls by them on its way.
+static void a_lower_block(void **state)
+{
+    (void)state;
+    for (int i = 0; i < METHOD_COUNT; ++i) {
+        double way = slide(METHODS[i], 2.5e-4, two_blocks(BOX, -0.003));
+        hf_check_near(way, 0.259, 0.003, METHODS[i], "timestep");
+    }
+}
+
+// 10 mm higher: it goes 0.1 m to the edge, and back a little.
+static void an_edge_stops(void **state)
+{
+    (void)state;
+    for (int i = 0; i < METHOD_COUNT; ++i) {
+        double way = slide(METHODS[i], 2.5e-4, two_blocks(BOX, 0.01));
+        assert_true(way > 0.08 && way < 0.101);
+    }
+}
+
+// A wall that stands on the floor's end stops what runs into it at the floor's level.
+static void a_wall_stops(void **state)
+{
+    (void)state;
+    for (int i = 0; i < METHOD_COUNT; ++i) {
+        double way = slide(METHODS[i], 2.5e-4, two_blocks(BOX, 0.15));
+        assert_true(way > 0.09 && way < 0.101);
+    }
+}
+
+static void loose_blocks(void **state)
+{
+    (void)state;
+    static const char *const bodies = "  ground: {type: static, shape: {type: plane}}\n"
+                                      "  t: {type: rigid, mass: 3, shape: {type: box, size: [0.1, "
+                                      "0.3, 0.1]}, position: [-0.1, 0, "
+                                      "0.05], repeat: {count: 5, spacing: [0.1, 0, 0]}}\n"
+                                      "  x: {type: rigid, mass: 1, shape: {type: box, size: [0.1, "
+                                      "0.1, 0.1]}, position: [-0.1, 0, "
+                                      "0.15], velocity: [1, 0, 0]}\n";
+    static const char *const methods[] = {"rk4", "discrete", "verlet"};
+    for (int i = 0; i < 3; ++i) {
+        hf_check_near(slide(methods[i], 2.5e-4, bodies), WAY, 0.01 * WAY, methods[i],
+                      "v^2/(2 mu g)");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flush_blocks), cmocka_unit_test(a_lower_block),
+        cmocka_unit_test(an_edge_stops), cmocka_unit_test(a_wall_stops),
+        cmocka_unit_test(loose_blocks)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

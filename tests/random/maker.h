@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What random machines are made with (machine.h).
+#ifndef HF_TESTS_RANDOM_MAKER_H
+#define HF_TESTS_RANDOM_MAKER_H
+
+#include <holdfast/base.h>
+
+#include "machine.h"
+
+// Which laws a machine has: those that methods solve exactly, or those that are ordinary forces.
+typedef enum hf_random_family { EXACT, COMPLIANT, SMOOTH, FAMILIES } hf_random_family;
+
+typedef struct hf_maker {
+    hf_random_machine *machine;
+    hf_rng rng;
+    hf_random_family laws;
+    int bodies;
+    // A second of the machine lasts so long: times are as many times longer, velocities smaller,
+    // and masses larger by its square, so that forces and places are the same.
+    double slow;
+} hf_maker;
+
+// A line of a section.
+void hf_maker_add(hf_random_section *section, const char *format, ...) HF_PRINTF(2, 3);
+// A draw stands in a statement of its own: compilers evaluate a call's arguments in unlike orders.
+double hf_maker_uniform(hf_maker *m, double low, double high);
+// True once in `odds` times.
+bool hf_maker_once_in(hf_maker *m, int odds);
+double hf_maker_heavy(const hf_maker *m, double mass);
+
+// A signal of about this size, with or without jumps and kinks. Writes its name.
+void hf_maker_signal(hf_maker *m, double size, char name[16]);
+// The law of a friction of about this level [N or Nm], and its parameters.
+void hf_maker_friction(hf_maker *m, double level, double mass, char text[200]);
+// Up to two frictions.
+void hf_maker_frictions(hf_maker *m, const char *on, const char *to, double size, double mass);
+// Whatever acts on a coordinate at `start`; forces are of about `size`.
+void hf_maker_load(hf_maker *m, const char *on, double size, double mass, double start);
+
+// Parts of machines from seed 200000 on (latest.c).
+void hf_maker_latest(hf_maker *m);
+
+#endif
