@@ -84,6 +84,27 @@ static void one_friction(void **state)
     }
 }
 
+// Two stops that do not answer to each other, but for rounding of either sign: one is struck, the
+// other rests.
+static void rounding_beside_the_diagonal(void **state)
+{
+    (void)state;
+    for (int signs = 0; signs < 16; ++signs) {
+        double one = (signs & 1) != 0 ? 6.9e-17 : -1.7e-17,
+               other = (signs & 2) != 0 ? 4e-17 : -5e-17;
+        const double w[4] = {2.77, one, other, 1.25};
+        const double low[2] = {(signs & 4) != 0 ? 0.0 : -1e300, 0.0};
+        const double high[2] = {(signs & 4) != 0 ? 1e300 : 0.0, 1e300};
+        const double c[2] = {0.0, (signs & 8) != 0 ? 0.0117847 : 3.1};
+        hf_box_lcp lcp = {.n = 2, .w = w, .c = c, .low = low, .high = high};
+        double f[2], work[256];
+        int side[2];
+        assert_true(hf_box_lcp_solve(&lcp, f, side, work) >= 0);
+        hf_check_near(f[0], 0.0, 1e-15, "impulse of what rests", "nothing acts on it");
+        hf_check_near(f[1], c[1] / 1.25, 1e-12, "impulse", "closed form");
+    }
+}
+
 // Two masses joined by one friction, each on the floor: pulling the first can move it alone, or
 // both. [Farhat2010]'s elimination (clamp what is violated, solve again) would clamp the floor of
 // the second as well.
@@ -178,6 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_problems),
         cmocka_unit_test(one_friction),
+        cmocka_unit_test(rounding_beside_the_diagonal),
         cmocka_unit_test(break_away_of_one_frees_the_other),
         cmocka_unit_test(redundant_frictions_share),
         cmocka_unit_test(unanswered_friction_slips),

@@ -21,7 +21,7 @@ enum { BLOCK_CHANCES = 5 };
 size_t hf_box_lcp_work(int n)
 {
     size_t count = (size_t)n;
-    return count * count + 4 * count + hf_least_norm_work(n);
+    return count * count + 5 * count + hf_least_norm_work(n);
 }
 
 static double diagonal_shift(const hf_box_lcp *p)
@@ -33,11 +33,18 @@ static double diagonal_shift(const hf_box_lcp *p)
     return DEFINITE * largest;
 }
 
-// f of the free ones from a = 0, of the others from their bounds; then a of all. size_i is what the
-// rounding in a_i is measured by.
-static void solve_free(const hf_box_lcp *p, double shift, const int *side, double *f, double *a,
-                       double *size, double *work)
+// What a is made of: the sizes of its terms, and what its rounding is measured by. An entry of W
+// that should be zero is rounding of the masses that it comes from, sqrt(W_ii W_jj), with either
+// sign.
+typedef struct left_over {
+    double *a, *size, *rounding;
+} left_over;
+
+// f of the free ones from a = 0, of the others from their bounds; then a of all.
+static void solve_free(const hf_box_lcp *p, double shift, const int *side, double *f,
+                       const left_over *left, double *work)
 {
+    double *a = left->a, *size = left->size;
     int n = p->n, m = 0;
     double *sub = work, *b = sub + n * n, *x = b + n;
     // Bounds
@@ -67,43 +74,45 @@ static void solve_free(const hf_box_lcp *p, double shift, const int *side, doubl
     // What is left of a, and the sizes of its terms
     for (int i = 0; i < n; ++i) {
         a[i] = p->c[i] - shift * f[i];
-        size[i] = fabs(p->c[i]);
+        size[i] = left->rounding[i] = fabs(p->c[i]);
         for (int j = 0; j < n; ++j) {
+            double answers = fabs(p->w[i * n + i] * p->w[j * n + j]);
             a[i] -= p->w[i * n + j] * f[j];
             size[i] += fabs(p->w[i * n + j] * f[j]);
+            left->rounding[i] += fmax(fabs(p->w[i * n + j]), sqrt(answers)) * fabs(f[j]);
         }
     }
 }
 
 // Where i should stand instead, or where it stands.
-static int better_side(const hf_box_lcp *p, int i, int side, double f, double a, double size)
+static int better_side(const hf_box_lcp *p, int i, int side, double f, const left_over *left)
 {
+    double a = left->a[i];
     if (side == 0) {
-        int free = fabs(a) > UNANSWERED * size ? (a > 0.0 ? 1 : -1) : 0;
+        bool answered = fabs(a) <= fmax(UNANSWERED * left->size[i], SLACK * left->rounding[i]);
+        int free = answered ? 0 : a > 0.0 ? 1 : -1;
         return f < p->low[i] - SLACK * fabs(p->low[i])     ? -1
                : f > p->high[i] + SLACK * fabs(p->high[i]) ? 1
                                                            : free;
     }
-    return side * a < -SLACK * size ? 0 : side;
+    return side * a < -SLACK * left->rounding[i] ? 0 : side;
 }
 
-static int count_wrong(const hf_box_lcp *p, const int *side, const double *f, const double *a,
-                       const double *size)
+static int count_wrong(const hf_box_lcp *p, const int *side, const double *f, const left_over *left)
 {
     int wrong = 0;
     for (int i = 0; i < p->n; ++i) {
-        wrong += better_side(p, i, side[i], f[i], a[i], size[i]) != side[i] ? 1 : 0;
+        wrong += better_side(p, i, side[i], f[i], left) != side[i] ? 1 : 0;
     }
     return wrong;
 }
 
 // Moves all that are wrong, or the last of them alone. Returns how many.
-static int pivot(const hf_box_lcp *p, bool block, int *side, const double *f, const double *a,
-                 const double *size)
+static int pivot(const hf_box_lcp *p, bool block, int *side, const double *f, const left_over *left)
 {
     int moved = 0;
     for (int i = p->n - 1; i >= 0 && (block || moved == 0); --i) {
-        int other = better_side(p, i, side[i], f[i], a[i], size[i]);
+        int other = better_side(p, i, side[i], f[i], left);
         moved += other != side[i] ? 1 : 0;
         side[i] = other;
     }
@@ -114,11 +123,12 @@ int hf_box_lcp_solve(const hf_box_lcp *p, double *f, int *side, double *work)
 {
     int n = p->n, fewest = n + 1, chances = BLOCK_CHANCES, pivots = 0;
     double shift = diagonal_shift(p);
-    double *a = work, *size = a + n, *scratch = size + n;
+    const left_over left = {.a = work, .size = work + n, .rounding = work + 2 * n};
+    double *scratch = work + 3 * n;
     memset(side, 0, (size_t)n * sizeof *side);
     for (int round = 0; round < 200 + 50 * n; ++round) {
-        solve_free(p, shift, side, f, a, size, scratch);
-        int wrong = count_wrong(p, side, f, a, size);
+        solve_free(p, shift, side, f, &left, scratch);
+        int wrong = count_wrong(p, side, f, &left);
         if (wrong == 0) {
             for (int i = 0; i < n; ++i) {
                 f[i] = fmin(fmax(f[i], p->low[i]), p->high[i]);
@@ -131,7 +141,7 @@ int hf_box_lcp_solve(const hf_box_lcp *p, double *f, int *side, double *work)
         } else {
             chances = chances > 0 ? chances - 1 : 0;
         }
-        pivots += pivot(p, chances > 0, side, f, a, size);
+        pivots += pivot(p, chances > 0, side, f, &left);
     }
     return -1;
 }
