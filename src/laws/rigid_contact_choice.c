@@ -25,6 +25,10 @@
 #define PILE  12.0
 // w_t beta_t of friction in stick: damped to 0.7 of critical.
 #define TANGENT_DAMPING 1.4
+// Its frequency in dull contacts, by that of the normal's filter.
+#define TANGENT_SHARE 0.7
+// What the weight moves it along the surface, at least: tolerances can tell it from nothing [m].
+#define LEAST_GIVE 1e-7
 
 void hf_rigid_contact_design(double restitution, double *ratio, double *k)
 {
@@ -155,6 +159,20 @@ static double largest_frequency(const hf_rigid_contact_def *def, double ratio,
     limit /= site->step;
     double crowd = crowd_of(site);
     return limit / (steps->crowd_is_damps ? crowd : hf_sqrt(crowd));
+}
+
+// A dull contact takes its impact within sqrt(alpha beta), much shorter than 1/w: N is then as
+// large as M v w/sqrt(alpha/beta). Friction must come up to mu N as fast, or it would hold less
+// than that all through the impact. Where steps are given they do not bear it, and their ledger
+// tells.
+static double tangent_frequency(const hf_rigid_contact_def *def, const hf_contact_site *site,
+                                double w)
+{
+    double ratio = def->filter_time / def->damping_time;
+    double fast = w * (TANGENT_SHARE / hf_sqrt(ratio) - 1.0);
+    if (site->gravity > 0.0)
+        fast = smaller(fast, hf_sqrt(site->gravity / LEAST_GIVE));
+    return site->scheme == HF_CONTACT_ADAPTIVE ? larger(w, fast) : w;
 }
 
 static void choose_tangent(hf_rigid_contact_def *def, int dim, const hf_contact_site *site,
@@ -322,7 +340,7 @@ void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim, const hf_contac
         double e = exact_bounce(def, site).speed / speed;
         def->restitution = def->filter_time == def->damping_time || e > 1.0 ? 1.0 : e;
     }
-    double w = hf_sqrt(def->stiffness / site->mass);
+    double w = tangent_frequency(def, site, hf_sqrt(def->stiffness / site->mass));
     choose_tangent(def, dim, site, stiffness_given, times_given, w);
 }
 

@@ -84,9 +84,36 @@ static void friction_that_is_off_among_others(void **state)
     }
 }
 
+// An oblique impact takes mu times the normal's impulse along the surface, however dull it is: the
+// friction of a contact that takes its impact at once must come up as fast.
+static void friction_of_dull_impacts(void **state)
+{
+    (void)state;
+    static const double wishes[] = {0.0, 0.03, 0.05, 0.1, 0.2};
+    for (int i = 0; i < 10; ++i) {
+        double mu = i % 2 == 0 ? 0.3 : 0.7, e = wishes[i / 2];
+        char machine[400];
+        (void)snprintf(machine, sizeof machine,
+                       "bodies: {p: {type: mass, mass: 1, position: [0, 0, 0.02], velocity: [1, 0, "
+                       "-1]}}\n"
+                       "forces:\n"
+                       "  - {name: c, on: p, type: contact, law: rigid-contact, friction: %g, "
+                       "restitution: %g}\n",
+                       mu, e);
+        static const char *const methods[] = {"type: adaptive, step: 1e-3", "type: switch, step: "
+                                                                            "1e-3"};
+        for (int k = 0; k < 2; ++k) {
+            double along = run(machine, methods[k], 0.1, "p.velocity.x");
+            double up = run(machine, methods[k], 0.1, "p.velocity.z");
+            hf_check_near(1.0 - along, mu * (1.0 + up), 1e-3, methods[k], "mu times the impulse");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(dead_center_on_a_rope),
-                                       cmocka_unit_test(friction_that_is_off_among_others)};
+                                       cmocka_unit_test(friction_that_is_off_among_others),
+                                       cmocka_unit_test(friction_of_dull_impacts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
