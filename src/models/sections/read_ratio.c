@@ -89,6 +89,13 @@ static bool read_factor(hf_reader *reader, const hf_node *entry, const hf_node *
 // One `PLACE: FACTOR`.
 static bool read_term(hf_reader *reader, const hf_node *node, hf_ratio_term *term)
 {
+    if (names_spin(node->key)) {
+        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
+                                  "ratio: a spin has no coordinate for a law: tie a small rotor to "
+                                  "it by a loop, {type: ratio, ratio: {hub: 1, %.60s: -1}}, and "
+                                  "name the rotor here",
+                                  node->key);
+    }
     return read_coordinate(reader, node, &term->coordinate) &&
            read_factor(reader, node, node, &term->factor);
 }
