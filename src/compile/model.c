@@ -274,9 +274,14 @@ int hf_model_start_changes(const hf_model *model, hf_start_change *changes, int 
     int count = 0;
     double fastest = 0.0;
     const double *found = model->initial + model->nq, *written = model->written;
-    for (int i = 0; written != NULL && i < model->nv; ++i) {
+    if (written == NULL) {
+        return 0;
+    }
+    // The fastest of them
+    for (int i = 0; i < model->nv; ++i) {
         fastest = fmax(fastest, fabs(written[i]));
     }
+    // Those that are others now
     for (int b = 0; fastest > 0.0 && b < model->body_count; ++b) {
         const hf_body_place *place = &model->bodies[b];
         for (int k = 0; k < place->nv; ++k) {
