@@ -6,7 +6,43 @@ set -eu
 cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cp -r "${HOLDFAST_DATA:?the folder with robots}/robots/unitree_go1" "$HOLDFAST_DATA/robots/robotiq_2f85" "$folder"
+holdfast=${HOLDFAST:-build/holdfast}
+robots=${HOLDFAST_DATA:?the folder with robots}/robots
+cp -r "$robots/unitree_go1" "$robots/robotiq_2f85" "$robots/allegro_hand_urdf" "$folder"
+
+# The Allegro hand on its side, without power, beside MuJoCo: the joint that has moved most.
+cat >"$folder/allegro.yaml" <<'YAML'
+gravity: [0, 0, -9.81]
+method: {type: timestep, step: 1e-3}
+duration: 60
+record: [hand.joint_*.position]
+bodies:
+  hand: {type: robot, orientation: [0.7071067811865476, 0.7071067811865476, 0, 0],
+         file: allegro_hand_urdf/allegro_hand_description_right.urdf}
+YAML
+"$holdfast" run "$folder/allegro.yaml" -q -o "$folder/allegro.csv"
+awk -F , 'NR == 2 { for (i = 2; i <= NF; ++i) start[i] = $i }
+    NR > 2 && NR % 200 == 2 { most = 0
+        for (i = 2; i <= NF; ++i) { d = $i - start[i]; d = d < 0 ? -d : d; most = d > most ? d : most }
+        print $1, most }' "$folder/allegro.csv" >"$folder/holdfast.txt"
+${CC:-cc} -O2 scripts/mujoco-creep.c -o "$folder/mujoco-creep" -lmujoco -lm
+"$folder/mujoco-creep" "$robots/allegro_hand_urdf/allegro_hand_description_right.urdf" 60 0 -9.81 0 \
+    >"$folder/mujoco.txt"
+gnuplot <<END
+set terminal svg size 720,340 font "sans-serif,14" background rgb "white"
+set output "docs/figures/allegro-creep.svg"
+set border 3 linecolor rgb "#555555"
+set tics nomirror out scale 0.6
+set grid linecolor rgb "#DDDDDD"
+set xlabel "time [s]"
+set ylabel "moved most [rad]"
+set yrange [-0.05:*]
+set key above left
+plot "$folder/mujoco.txt" with lines linecolor rgb "#D55E00" linewidth 3 title "MuJoCo", \
+     "$folder/holdfast.txt" with lines linecolor rgb "#0072B2" linewidth 3 title "Holdfast"
+END
+echo "docs/figures/allegro-creep.svg: after 60 s Holdfast $(tail -1 "$folder/holdfast.txt" | cut -d ' ' -f 2) rad," \
+    "MuJoCo $(tail -1 "$folder/mujoco.txt" | cut -d ' ' -f 2) rad"
 
 cat >"$folder/go1-standing.yaml" <<'YAML'
 name: go1 stands on its own servos
