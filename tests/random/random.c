@@ -42,13 +42,14 @@ static bool is_tried(int method)
 
 typedef struct job {
     const hf_model *model;
+    const char *text;
     hf_trial trial;
 } job;
 
 static void *run_job(void *context)
 {
     job *j = context;
-    j->trial = hf_trial_of(j->model, DURATION);
+    j->trial = hf_trial_of(j->model, j->text, DURATION);
     return NULL;
 }
 
@@ -73,7 +74,7 @@ static int check_threads(uint64_t seed, const char *text, const hf_trial *alone)
     hf_error error = {0};
     hf_model *model = hf_trial_model(text, hf_method_name((hf_method_type)method), STEP, &error);
     for (; model != NULL && started < THREADS; ++started) {
-        jobs[started] = (job){.model = model};
+        jobs[started] = (job){.model = model, .text = text};
         if (pthread_create(&threads[started], NULL, run_job, &jobs[started]) != 0) {
             break;
         }
@@ -102,6 +103,9 @@ static int check_trial(uint64_t seed, int method, const hf_trial *t)
     }
     if (t->admitted && t->status >= 0 && t->verdict.trustworthy && !(t->verdict.ledger <= 0.02)) {
         bad += complain(seed, method, "the ledger is open, and not told", "");
+    }
+    if (t->admitted && t->status >= 0 && t->verdict.trustworthy && t->broken[0] != '\0') {
+        bad += complain(seed, method, t->broken, "");
     }
     if (t->seconds > MOST_SECONDS) {
         bad += complain(seed, method, "takes too long", "");
@@ -217,6 +221,9 @@ static int differ(const hf_random_machine *machine)
     for (int i = 0; i < METHODS; ++i) {
         for (int level = 0; level < LEVELS; ++level) {
             off[level] = distance(&trials[level][i], answer, count, moved);
+        }
+        if (is_done(&fine[i]) && fine[i].verdict.trustworthy && fine[i].broken[0] != '\0') {
+            silent += complain(machine->seed, i, fine[i].broken, "trustworthy");
         }
         bool approaches = off[2] <= APPROACH * off[1] && off[1] <= APPROACH * off[0];
         if (!is_done(&fine[i]) || off[2] <= LARGEST_SHARE || approaches) {

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "invariants.h"
+
 // Velocities of slow machines are small numbers, their places are not: the absolute tolerance lies
 // between what either would ask for.
 static const double SLOW_TOLERANCE = 1e-4;
@@ -56,25 +58,29 @@ static void take_positions(hf_trial *trial, hf_sim *sim, double *at)
     }
 }
 
-static void run(hf_trial *trial, hf_sim *sim, double duration)
+static void run(hf_trial *trial, hf_sim *sim, const char *text, double duration, double slow)
 {
+    hf_watch watch;
     enum { EVERY = 5 };
     hf_error error = {0};
     double step = hf_sim_method(sim).step;
     trial->finite = true;
     take_positions(trial, sim, trial->at_start);
+    hf_watch_begin(&watch, text, sim, slow);
     for (long long k = 1; (double)k * step <= duration * (1.0 + 1e-9); ++k) {
         trial->status = hf_sim_step(sim, &error);
         if (trial->status < 0) {
             (void)snprintf(trial->why, sizeof trial->why, "%s", error.text);
             break;
         }
+        hf_watch_look(&watch, sim);
         if (k % EVERY == 0) {
             hash_channels(trial, sim);
         }
     }
     take_positions(trial, sim, trial->at_end);
     trial->verdict = hf_sim_verdict(sim);
+    memcpy(trial->broken, watch.broken, sizeof trial->broken);
 }
 
 hf_model *hf_trial_model(const char *text, const char *method, double step, hf_error *error)
@@ -83,7 +89,7 @@ hf_model *hf_trial_model(const char *text, const char *method, double step, hf_e
     return hf_model_parse(text, strlen(text), "random.yaml", NULL, &overrides, error);
 }
 
-static hf_trial trial_of(const hf_model *model, double duration, double slow)
+static hf_trial trial_of(const hf_model *model, const char *text, double duration, double slow)
 {
     hf_trial trial = {0};
     hf_error error = {0};
@@ -103,16 +109,16 @@ static hf_trial trial_of(const hf_model *model, double duration, double slow)
         trial.status = error.status;
         (void)snprintf(trial.why, sizeof trial.why, "%s", error.text);
     } else {
-        run(&trial, sim, duration);
+        run(&trial, sim, text, duration, slow);
     }
     hf_sim_destroy(sim);
     trial.seconds = processor_time() - start;
     return trial;
 }
 
-hf_trial hf_trial_of(const hf_model *model, double duration)
+hf_trial hf_trial_of(const hf_model *model, const char *text, double duration)
 {
-    return trial_of(model, duration, 1.0);
+    return trial_of(model, text, duration, 1.0);
 }
 
 hf_trial hf_trial_run(const char *text, const char *method, double step, double duration)
@@ -129,7 +135,7 @@ hf_trial hf_trial_run_slowly(const char *text, const char *method, double step, 
     if (model == NULL) {
         (void)snprintf(trial.why, sizeof trial.why, "%s", error.text);
     } else {
-        trial = trial_of(model, duration * slow, slow);
+        trial = trial_of(model, text, duration * slow, slow);
     }
     hf_model_destroy(model);
     return trial;

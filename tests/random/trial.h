@@ -19,7 +19,8 @@ typedef struct hf_trial {
     uint64_t hash;  // of all that it records, whatever the order of channels
     int positions;  // recorded channels `position`, at the end
     double at_start[HF_TRIAL_POSITIONS], at_end[HF_TRIAL_POSITIONS];
-    char why[512]; // not admitted, or failed
+    char why[512];    // not admitted, or failed
+    char broken[160]; // what did not hold at some sample (invariants.h)
 } hf_trial;
 
 // Runs a model file's text for `duration`. A method to a tolerance takes `step` for its tolerance
@@ -33,6 +34,6 @@ hf_trial hf_trial_run_slowly(const char *text, const char *method, double step, 
 
 // The same in two parts: the model may be shared by threads. NULL with the error filled.
 hf_model *hf_trial_model(const char *text, const char *method, double step, hf_error *error);
-hf_trial hf_trial_of(const hf_model *model, double duration);
+hf_trial hf_trial_of(const hf_model *model, const char *text, double duration);
 
 #endif

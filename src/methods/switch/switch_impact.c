@@ -313,6 +313,21 @@ static bool end_bounces(hf_sim *sim, const hf_island *island, double rounding)
     return stops;
 }
 
+// Frictions of what a stop brings to rest: they had the rate of its rebound, and rest too.
+static void stop_with_it(hf_sim *sim, const hf_island *island, double rounding)
+{
+    hf_element *elements = hf_switch_island(sim, island);
+    hf_switch_look(sim, sim->x);
+    for (int i = 0; i < island->force_count; ++i) {
+        hf_element *e = &elements[i];
+        if (e->kind == HF_ELEMENT_FRICTION && e->mode != 0 &&
+            fabs(hf_switch_rate(sim, e, 0, sim->x)) <= rounding) {
+            hf_switch_stop(sim, e, sim->x);
+            hf_switch_sort(sim, e);
+        }
+    }
+}
+
 // Rates that an impact left within rounding of zero are zero; the others have their signs.
 static void sort_after(hf_sim *sim, const hf_island *island, double rounding)
 {
@@ -343,6 +358,7 @@ static void sort_after(hf_sim *sim, const hf_island *island, double rounding)
     hf_switch_release(sim, island);
     if (some_leaves(sim, island) && end_bounces(sim, island, rounding)) {
         hf_switch_settle_rates(sim, island);
+        stop_with_it(sim, island, rounding);
     }
     for (int i = 0; i < island->force_count; ++i) { // what is pressed after all
         hf_element *e = &elements[i];
