@@ -475,6 +475,26 @@ static bool is_stuck(const hf_sim *sim, int index)
            sim->mode[index] == 0.0;
 }
 
+// A friction at its own bound between bodies that others have stopped: it does not move either.
+static void call_stopped_stuck(const hf_sim *sim, int index, const double *v)
+{
+    const hf_force_place *force = &sim->model->forces[index];
+    bool rests = force->exact == HF_EXACT_FRICTION && force->ops->terms != NULL &&
+                 hf_mode_regime(sim->mode[index]) == HF_REGIME_SLIP;
+    for (int row = 0; row < force->dim && rests; ++row) {
+        hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
+        int count = force->ops->terms(force->item, row, terms);
+        double rate = 0.0;
+        for (int k = 0; k < count; ++k) {
+            rate += terms[k].factor * v[terms[k].v];
+        }
+        rests = rate == 0.0;
+    }
+    if (rests) {
+        sim->mode[index] = 0.0;
+    }
+}
+
 void hf_step_forces_stop(const hf_sim *sim, double *x)
 {
     const hf_model *model = sim->model;
@@ -488,6 +508,12 @@ void hf_step_forces_stop(const hf_sim *sim, double *x)
         }
     }
     hf_stops_end(sim, x + model->nq);
+    for (int i = 0; i < model->island_count; ++i) {
+        for (int k = 0; k < model->islands[i].force_count; ++k) {
+            int index = model->step_forces[model->islands[i].first_force + k];
+            call_stopped_stuck(sim, index, x + model->nq);
+        }
+    }
 }
 
 void hf_step_forces_hold(hf_sim *sim)

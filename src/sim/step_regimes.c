@@ -7,7 +7,7 @@
 #include "sim/step_island.h"
 
 // Rounding of a rate that forces cancel, in parts of what they cancel.
-#define REST_SLACK 1e-13
+#define REST_SLACK 1e-11
 // What moves at the beginning of a step, by what would move at its end.
 #define MOVING_SHARE 1e-9
 

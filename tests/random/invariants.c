@@ -113,6 +113,7 @@ static void add_to(hf_watch *w, int body, double force, double *sum)
 static void check_balance(hf_watch *w, hf_sim *sim)
 {
     double sum[HF_WATCHED] = {0}, changed[HF_WATCHED] = {0};
+    bool gates = false; // something went on or off within the step
     // What the last sample left, if the body rested until now
     for (int i = 0; i < HF_WATCHED; ++i) {
         bool rests = w->velocities[i].id != 0 && hf_sim_value(sim, w->velocities[i]) == 0.0;
@@ -132,6 +133,9 @@ static void check_balance(hf_watch *w, hf_sim *sim)
         add_to(w, f->on, force, sum);
         add_to(w, f->to, -force, sum);
         double change = f->friction ? 0.0 : fabs(force - f->before);
+        bool off = f->mode.id != 0 && hf_sim_value(sim, f->mode) == 2.0;
+        gates = gates || off != f->off;
+        f->off = off;
         for (int k = 0; k < 2; ++k) {
             int body = k == 0 ? f->on : f->to;
             if (body >= 0) {
@@ -141,7 +145,7 @@ static void check_balance(hf_watch *w, hf_sim *sim)
         f->before = force;
     }
     for (int i = 0; i < HF_WATCHED; ++i) {
-        w->off[i] = changed[i] > CHANGE * w->size[i] ? 0.0 : sum[i];
+        w->off[i] = gates || changed[i] > CHANGE * w->size[i] ? 0.0 : sum[i];
     }
 }
 

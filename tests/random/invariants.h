@@ -13,7 +13,7 @@ enum { HF_WATCHED = 48 };
 typedef struct hf_watched_force {
     char name[16];
     int on, to; // bodies; -1: none that is watched
-    bool friction;
+    bool friction, off;
     hf_channel force, rate, mode;
     double before;     // force at the last sample
     int slips, sticks; // samples in a row that contradict the mode
