@@ -1,8 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axes that follow others (SDF 1.11): q = multiplier (leader - reference) + offset.
+// Axes that are held, and axes that follow others (SDF 1.11):
+//   q = multiplier (leader - reference) + offset
 #include <string.h>
 
 #include "robots/sdf/sdf.h"
+
+bool hf_sdf_lock(hf_sdf *s, hf_xml_element *limit, hf_robot_link *link, double at, bool crossed)
+{
+    if (crossed || link->type == HF_JOINT_FIXED) {
+        hf_xml_mark_element(limit, crossed ? HF_FATE_MISSING : HF_FATE_SEEN,
+                            crossed ? "its lower limit is above the upper one: it has none here"
+                                    : "the model stands still");
+        return true;
+    }
+    int coupling = hf_robot_add_coupling(s->robot, link->name, "locked");
+    if (coupling < 0) {
+        return false;
+    }
+    hf_robot_coupling *c = &s->robot->couplings.items[coupling];
+    *c = (hf_robot_coupling){
+        .name = c->name, .on = (int)(link - s->robot->links.items), .to = -1, .from = limit};
+    c->polynomial[0] = at;
+    link->position[0] = at;
+    hf_xml_mark_element(limit, HF_FATE_OTHERWISE, "limits that coincide: it is held there");
+    return true;
+}
 
 // The robot's link of a joint's first or second axis; -1: there is none.
 static int link_of(const hf_sdf *s, const hf_xml_element *joint, bool second)

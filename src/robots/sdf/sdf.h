@@ -91,7 +91,10 @@ bool hf_sdf_read_tree(hf_sdf *s);
 // links.c: inertial, collisions and gravity of a link whose frame in the robot is `shift` away.
 bool hf_sdf_read_link(hf_sdf *s, const hf_sdf_link *link);
 
-// mimic.c: axes that follow others. False with the error filled.
+// mimic.c: limits that coincide hold the axis where they are, exactly; those that cross say
+// nothing. False: out of memory.
+bool hf_sdf_lock(hf_sdf *s, hf_xml_element *limit, hf_robot_link *link, double at, bool crossed);
+// Axes that follow others. False with the error filled.
 bool hf_sdf_couple_mimics(hf_sdf *s);
 
 #endif

@@ -145,28 +145,6 @@ static bool read_axis(hf_sdf *s, const hf_sdf_joint *joint, hf_xml_element *e, h
     return true;
 }
 
-// Limits that coincide hold the joint where they are, exactly; those that cross say nothing.
-static bool lock(hf_sdf *s, hf_xml_element *limit, hf_robot_link *link, double at, bool crossed)
-{
-    if (crossed || link->type == HF_JOINT_FIXED) {
-        hf_xml_mark_element(limit, crossed ? HF_FATE_MISSING : HF_FATE_SEEN,
-                            crossed ? "its lower limit is above the upper one: it has none here"
-                                    : "the model stands still");
-        return true;
-    }
-    int coupling = hf_robot_add_coupling(s->robot, link->name, "locked");
-    if (coupling < 0) {
-        return false;
-    }
-    hf_robot_coupling *c = &s->robot->couplings.items[coupling];
-    *c = (hf_robot_coupling){
-        .name = c->name, .on = (int)(link - s->robot->links.items), .to = -1, .from = limit};
-    c->polynomial[0] = at;
-    link->position[0] = at;
-    hf_xml_mark_element(limit, HF_FATE_OTHERWISE, "limits that coincide: it is held there");
-    return true;
-}
-
 static bool read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link, bool limited)
 {
     hf_xml_element *dynamics = hf_xml_child(e, "dynamics"), *limit = hf_xml_child(e, "limit");
@@ -193,7 +171,7 @@ static bool read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link,
     if (limited && low < high) {
         link->low = low > -1e15 ? low : -INFINITY;
         link->high = high < 1e15 ? high : INFINITY;
-    } else if (limited && !lock(s, limit, link, low, low > high)) {
+    } else if (limited && !hf_sdf_lock(s, limit, link, low, low > high)) {
         return false;
     }
     if (effort > 0.0) {
