@@ -75,6 +75,7 @@ static void join(hf_soup *soup, const box *around, const cell *all, const int *j
         soup->triangle_count = 0;
         return;
     }
+    // Means of cells
     for (size_t i = 0; i < soup->point_count;) {
         hf_vec3 sum = {0};
         size_t first = i;
@@ -89,6 +90,7 @@ static void join(hf_soup *soup, const box *around, const cell *all, const int *j
     }
     memcpy(soup->points, points, count * sizeof *points);
     free(points);
+    // Triangles of them
     size_t kept = 0;
     for (size_t t = 0; t < soup->triangle_count; ++t) {
         const int *c = soup->corners + 3 * t;

@@ -53,6 +53,7 @@ static bool read_mesh(hf_reader *reader, const hf_node *node, hf_draw *draw)
         !hf_read_scale(reader, hf_node_get(node, "scale"), &scale)) {
         return false;
     }
+    // All triangles of the file
     char *path = hf_reader_resolve(reader, file);
     hf_soup soup = {0};
     bool read = path != NULL && hf_any_soup_read(path, name, &soup, reader->error);
@@ -60,6 +61,7 @@ static bool read_mesh(hf_reader *reader, const hf_node *node, hf_draw *draw)
     if (!read) {
         return path != NULL && hf_reader_pass(reader, file, false);
     }
+    // Scaled and thinned; a mirror turns triangles round
     bool mirrored = scale.x * scale.y * scale.z < 0.0;
     for (size_t i = 0; i < soup.point_count; ++i) {
         hf_vec3 p = soup.points[i];
@@ -71,6 +73,7 @@ static bool read_mesh(hf_reader *reader, const hf_node *node, hf_draw *draw)
         soup.corners[3 * i] = soup.corners[3 * i + 1];
         soup.corners[3 * i + 1] = first;
     }
+    // A copy that lives as long as the reader
     hf_arena *arena = &reader->document->arena;
     draw->mesh = (hf_draw_mesh){
         hf_arena_copy(arena, soup.points, soup.point_count, sizeof *soup.points),

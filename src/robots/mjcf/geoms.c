@@ -373,6 +373,7 @@ static bool add_look(hf_mjcf *m, const geom *g, hf_mjcf_pose around, int body)
     if (link < 0 || group > SHOWN_GROUPS || m->robot->options.no_looks) {
         return true;
     }
+    // What has become of its attributes
     for (int i = 0; i < g->view.levels.count; ++i) {
         for (hf_xml_attribute *a = g->view.levels.items[i]->attributes; a != NULL; a = a->next) {
             if (count == MOST) {
@@ -394,6 +395,7 @@ static bool add_look(hf_mjcf *m, const geom *g, hf_mjcf_pose around, int body)
             a->lot = lots[count++];
         }
     }
+    // Its color and place
     hf_robot_look look = {.only = !g->collides, .color = color_of(m, &g->view)};
     bool hidden = hf_mjcf_peek(&g->view, "rgba") != NULL && look.color < 0;
     if (!known || hidden || (copy.mesh != NULL && copy.mesh->file == NULL)) {

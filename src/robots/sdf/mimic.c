@@ -61,6 +61,7 @@ static bool follow(hf_sdf *s, const hf_sdf_joint *joint, hf_xml_element *mimic, 
     const hf_xml_element *other =
         leader == NULL ? NULL : joint_called(s, joint->scope, leader->value);
     int on = link_of(s, joint->element, second), to = link_of(s, other, of_second);
+    // Where there is nothing to couple
     if (s->is_static) {
         hf_xml_mark_all(mimic, HF_FATE_SEEN, "the model stands still");
         return true;
@@ -70,6 +71,7 @@ static bool follow(hf_sdf *s, const hf_sdf_joint *joint, hf_xml_element *mimic, 
                         "the axis would follow another, which is not found");
         return true;
     }
+    // Its numbers
     hf_xml_mark_element(mimic, HF_FATE_TAKEN, NULL);
     hf_xml_mark(leader, HF_FATE_TAKEN, NULL);
     hf_xml_mark(axis, HF_FATE_TAKEN, NULL);
@@ -78,6 +80,7 @@ static bool follow(hf_sdf *s, const hf_sdf_joint *joint, hf_xml_element *mimic, 
         !hf_sdf_numbers(s, mimic, "reference", 1, &reference, NULL)) {
         return false;
     }
+    // The coupling
     int coupling = hf_robot_add_coupling(s->robot, joint->name, "mimic");
     if (coupling < 0) {
         return false;
