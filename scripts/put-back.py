@@ -72,7 +72,7 @@ def by_random(binary):
 def judge(number, case):
     path, old, new = blocks()[case[2]]
     target = os.path.join(TREE, path)
-    text = open(os.path.join(ROOT, path)).read()
+    text = open(target).read()
     if text.count(old) != 1:
         sys.exit("put-back.txt: '%s' does not fit %s" % (case[2], path))
     with open(target, "w") as file:
@@ -87,6 +87,15 @@ def judge(number, case):
         with open(target, "w") as file:
             file.write(text)
     return "| %d | %s | %s | %s |" % (number, case[0], chance, own)
+
+
+def keep(number, line):
+    """Puts a line of the result in its place."""
+    lines = open(RESULT).read().split("\n")[:-1] if os.path.exists(RESULT) else []
+    found = {int(old.split("|")[1]): old for old in lines}
+    found[number] = line
+    with open(RESULT, "w") as file:
+        file.write("".join(found[k] + "\n" for k in sorted(found)))
 
 
 def write(page):
@@ -121,8 +130,7 @@ def main():
         if not asked or number in asked:
             line = judge(number, case)
             print(line, flush=True)
-            with open(RESULT, "a" if os.path.exists(RESULT) else "w") as file:
-                file.write(line + "\n")
+            keep(number, line)
 
 
 if __name__ == "__main__":
