@@ -40,8 +40,9 @@ typedef struct left_over {
     double *a, *size, *rounding;
 } left_over;
 
-// f of the free ones from a = 0, of the others from their bounds; then a of all.
-static void solve_free(const hf_box_lcp *p, double shift, const int *side, double *f,
+// f of the free ones from a = 0, of the others from their bounds; then a of all. The last time
+// without the shift's share: rows may answer far less than the largest does.
+static void solve_free(const hf_box_lcp *p, double shift, bool last, const int *side, double *f,
                        const left_over *left, double *work)
 {
     double *a = left->a, *size = left->size;
@@ -67,7 +68,14 @@ static void solve_free(const hf_box_lcp *p, double shift, const int *side, doubl
         }
         b[row++] = sum;
     }
-    (void)hf_least_norm_solve(m, sub, b, x, x + n);
+    int rank = hf_least_norm_factorize(m, sub, x + n);
+    hf_least_norm_apply(m, rank, b, x, x + n);
+    if (last) { // once more, against what the shift has left
+        for (int i = 0; i < m; ++i) {
+            b[i] += shift * x[i];
+        }
+        hf_least_norm_apply(m, rank, b, x, x + n);
+    }
     for (int i = 0, row = 0; i < n; ++i) {
         f[i] = side[i] == 0 ? x[row++] : f[i];
     }
@@ -127,9 +135,10 @@ int hf_box_lcp_solve(const hf_box_lcp *p, double *f, int *side, double *work)
     double *scratch = work + 3 * n;
     memset(side, 0, (size_t)n * sizeof *side);
     for (int round = 0; round < 200 + 50 * n; ++round) {
-        solve_free(p, shift, side, f, &left, scratch);
+        solve_free(p, shift, false, side, f, &left, scratch);
         int wrong = count_wrong(p, side, f, &left);
         if (wrong == 0) {
+            solve_free(p, shift, true, side, f, &left, scratch);
             for (int i = 0; i < n; ++i) {
                 f[i] = fmin(fmax(f[i], p->low[i]), p->high[i]);
             }
