@@ -261,7 +261,10 @@ bool hf_robot_write(hf_robot *robot)
 {
     hf_text_out out = {0};
     put_head(&out, robot);
-    bool surfaces = hf_name_scenery(robot) && hf_put_surfaces(&out, robot);
+    if (!hf_name_scenery(robot) || !hf_put_surfaces(&out, robot)) {
+        free(out.text);
+        return false;
+    }
     hf_put(&out, "bodies:\n");
     if (robot->links.count > 0) {
         hf_put(&out, "  ");
@@ -283,5 +286,5 @@ bool hf_robot_write(hf_robot *robot)
     }
     hf_put_loops(&out, robot);
     robot->text = out.text;
-    return surfaces && (!out.failed || hf_robot_out_of_memory(robot));
+    return !out.failed || hf_robot_out_of_memory(robot);
 }

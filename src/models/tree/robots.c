@@ -316,7 +316,8 @@ static bool give_keys(robot_reading *r, const hf_node *pattern, hf_node *joint)
     for (const hf_node *key = pattern->first; key != NULL; key = key->next) {
         hf_node *copy = hf_node_copy(r->document, key), *own = hf_node_get(joint, key->key);
         if (copy == NULL) {
-            return fail(r, pattern, "out of memory");
+            (void)hf_error_set(r->error, HF_ERROR_MEMORY, "out of memory");
+            return false;
         }
         copy->key = key->key;
         if (own != NULL) {
@@ -389,7 +390,8 @@ static bool gather_frictions(robot_reading *r)
     if (patterns == NULL) {
         patterns = hf_arena_copy(&r->document->arena, frictions, 1, sizeof *frictions);
         if (patterns == NULL) {
-            return fail(r, frictions, "out of memory");
+            (void)hf_error_set(r->error, HF_ERROR_MEMORY, "out of memory");
+            return false;
         }
         patterns->key = "joints";
         patterns->first = patterns->last = patterns->parent = patterns->next = NULL;
@@ -401,7 +403,8 @@ static bool gather_frictions(robot_reading *r)
         hf_node *entry = hf_arena_copy(&r->document->arena, item, 1, sizeof *item);
         next = item->next;
         if (entry == NULL) {
-            return fail(r, frictions, "out of memory");
+            (void)hf_error_set(r->error, HF_ERROR_MEMORY, "out of memory");
+            return false;
         }
         entry->kind = HF_NODE_MAP;
         entry->first = entry->last = entry->parent = entry->next = NULL;
