@@ -7,8 +7,10 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { isDrawn, FOLDER, holdfast, launch, open } from './browser.mjs';
 
-const ROBOT = `<mujoco model="walker"><worldbody><geom name="floor" type="plane" size="2 2 0.1"/>
-<body name="trunk" pos="0 0 0.4"><freejoint/><geom type="box" size="0.2 0.1 0.05" mass="3"/>
+const PART = 'v -0.25 -0.12 0\nv 0.25 -0.12 0\nv 0 0.12 0\nv 0 0 0.15\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n';
+const ROBOT = `<mujoco model="walker"><asset><mesh name="part" file="part.obj"/></asset><worldbody><geom name="floor" type="plane" size="2 2 0.1"/>
+<body name="trunk" pos="0 0 0.4"><freejoint/><geom type="box" size="0.2 0.1 0.05" mass="3" group="3"/>
+<geom type="mesh" mesh="part" contype="0" conaffinity="0" mass="0.1" rgba="0.8 0.2 0.1 1"/>
 <body name="left" pos="0.1 0.1 0"><joint name="hip_l" axis="0 1 0" frictionloss="8"/><geom type="capsule" fromto="0 0 0 0 0 -0.35" size="0.03" mass="0.5"/></body>
 <body name="right" pos="-0.1 -0.1 0"><joint name="hip_r" axis="0 1 0" frictionloss="8"/><geom type="capsule" fromto="0 0 0 0 0 -0.35" size="0.03" mass="0.5"/></body>
 </body></worldbody></mujoco>`;
@@ -18,6 +20,7 @@ let browser;
 before(async () => {
   browser = await launch();
   writeFileSync(path.join(FOLDER, 'robot.xml'), ROBOT);
+  writeFileSync(path.join(FOLDER, 'part.obj'), PART);
 });
 after(() => browser?.close());
 
@@ -65,6 +68,10 @@ for (const name of MACHINES) {
       assert.deepEqual(outside, [], `${label}: outside of the view`);
       assert.ok(await isDrawn(page.locator('.view3d canvas'), 50), `${label}: the machine is drawn`);
     }
+    // The trunk is shown by its mesh, in its colour, and not by the box that it touches with
+    const trunk = await page.evaluate(() => holdfast.view.machines[0].bodies.find(({ figures }) => figures.length)?.figures
+      .map(({ shape, color, triangles }) => [shape, color, triangles.length]));
+    assert.deepEqual(trunk, name === 'robot' ? [['triangles', 0xcc331a, 12]] : undefined);
     const dial = await largestDial(page);
     assert.ok(dial < 0.2 && dial > 0, `the largest dial takes ${dial} of the height`);
     assert.ok((await page.pdf()).length > 20000, 'it prints');
