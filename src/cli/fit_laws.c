@@ -118,6 +118,7 @@ static bool leave_out(hf_cli_fit_plan *plan, int log, alternative *a, double *sq
 
 static bool fit_one(alternative *a, bool (*progress)(void *, const hf_fit_progress *))
 {
+    // The law's own fit
     hf_cli_fit_plan *plan = a->plan;
     plan->def.progress = progress;
     plan->def.progress_context = &a->options;
@@ -272,11 +273,13 @@ int hf_cli_fit_laws(const char *model, const hf_cli_fit_options *options,
     if (!hf_cli_load_variants(model, &variants)) {
         return HF_CLI_USAGE;
     }
+    // A plan for each law
     char *text = strdup(options->laws);
     alternative *all = calloc(MOST_LAWS, sizeof *all);
     bool room = text != NULL && all != NULL;
     int count = room ? make_plans(model, options, &variants, text, all) : -1;
     int ran = 0, code = room ? HF_CLI_USAGE : hf_cli_error("out of memory");
+    // Fits one after the other, and their table
     if (count > 0) {
         bool stopped = false;
         for (int i = 0; i < count; ++i) {

@@ -259,12 +259,14 @@ static void put_head(hf_text_out *out, hf_robot *robot)
 
 bool hf_robot_write(hf_robot *robot)
 {
+    // Settings and surfaces
     hf_text_out out = {0};
     put_head(&out, robot);
     if (!hf_name_scenery(robot) || !hf_put_surfaces(&out, robot)) {
         free(out.text);
         return false;
     }
+    // The tree and what stands around it
     hf_put(&out, "bodies:\n");
     if (robot->links.count > 0) {
         hf_put(&out, "  ");
