@@ -4,7 +4,8 @@
 # friction law from logs of 50 seeds, and models of a real servo (HOLDFAST_DATA). An hour of
 # processor time. An argument names one table alone. `speed` wants a build with benchmarks.
 # Laws and models are measured one by one and kept in BUILD/docs-fit, so that a run that was ended
-# goes on where it was; what is older than its program is measured anew. SLICE=cmd runs each by cmd.
+# goes on where it was; what is older than its program is measured anew. SLICE=cmd runs each by cmd;
+# KEPT=1 measures nothing and makes the tables of what there is.
 #   scripts/docs-fit.sh BUILD [coverage|seeds|servo|speed]
 set -eu
 build=${1:?usage: docs-fit.sh BUILD [coverage|seeds|servo|speed]}
@@ -40,6 +41,9 @@ put() {
 slice() {
     out=$1 program=$2
     shift 2
+    if [ -n "${KEPT:-}" ]; then
+        return
+    fi
     if [ ! -s "$out" ] || [ -n "$(find "$program" -newer "$out")" ]; then
         ${SLICE:-} env "$@" "$program" >"$out.part" 2>&1 || echo "docs-fit.sh: $program failed with $*: see $out" >&2
         mv "$out.part" "$out"
@@ -56,6 +60,7 @@ if [ "$which" = all ] || [ "$which" = seeds ]; then
     sed -n 's/^    {"\([a-z, -]*\)",$/\1/p' "$here/tests/fit/test_fit_truth.c" | while read -r law; do
         file=$kept/seeds-$(echo "$law" | tr -d ' ,')
         slice "$file" "$build/tests/fit/test-fit-truth" HF_FIT_SEEDS="${SEEDS:-50}" HF_FIT_LAW="$law"
+        [ -s "$file" ] || continue
         # The heading once
         grep '^|' "$file" | if [ -s "$table" ]; then sed 1,2d; else cat; fi >>"$table"
     done
@@ -72,6 +77,7 @@ if [ "$which" = servo ] || { [ "$which" = all ] && [ -n "${HOLDFAST_DATA:-}" ]; 
     } >"$table"
     for model in M1 M3 M4 M6; do
         slice "$kept/servo-$model" "$build/tests/fit/test-fit-servo" HF_FIT_LONG=1 HF_FIT_MODEL=$model
+        [ -s "$kept/servo-$model" ] || continue
         grep '^|' "$kept/servo-$model" >>"$table"
     done
     put servo
