@@ -109,6 +109,9 @@ hf_status hf_fit_simulate(const hf_fit *fit, int track, const double *x, const l
                           int segments, double *starts, double *out, hf_error *error);
 // All logs that are fitted to, from `starts` or `trial`; false: a run failed. On threads.
 bool hf_fit_simulate_all(hf_fit *fit, const double *x, bool trial, int tracks, hf_error *error);
+// Whether the method's step is too large for a force of the machine with the present numbers: its
+// name, the step, and the largest one for it.
+bool hf_fit_is_unstable(const hf_fit *fit, char *name, size_t room, double *step, double *largest);
 // Free runs of all logs, from their first starts.
 void hf_fit_run_free(hf_fit *fit);
 

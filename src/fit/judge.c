@@ -459,7 +459,22 @@ static bool say_tries(hf_fit *fit)
     return twin < 0 && agree > 1;
 }
 
-static void verdict(hf_fit *fit, int worse, bool confirmed)
+// A step beyond what a force bears: what was fitted is a number of the instability.
+static bool say_unstable(hf_fit *fit)
+{
+    char name[PHRASE];
+    double step = 0.0, largest = 0.0;
+    if (!hf_fit_is_unstable(fit, name, sizeof name, &step, &largest)) {
+        return false;
+    }
+    (void)hf_fit_say(fit,
+                     "The step of the method, %g s, is larger than the largest stable step of "
+                     "'%s', %.3g s: what was fitted is not the machine. Choose a smaller step.",
+                     step, name, largest);
+    return true;
+}
+
+static void verdict(hf_fit *fit, int worse, bool confirmed, bool unstable)
 {
     int doubtful = 0;
     char names[PHRASE] = "";
@@ -482,6 +497,8 @@ static void verdict(hf_fit *fit, int worse, bool confirmed)
     } else if (!fit->converged) {
         (void)hf_fit_say(fit, "Doubtful: the search did not converge within %d iterations.",
                          fit->def.iterations);
+    } else if (unstable) {
+        (void)hf_fit_say(fit, "Doubtful: the simulation is unstable with its step.");
     } else if (doubtful > 0) {
         (void)hf_fit_say(fit, "Doubtful: %d of %d parameters are not determined by these logs: %s.",
                          doubtful, fit->unknown_count, names);
@@ -517,8 +534,9 @@ hf_status hf_fit_judge(hf_fit *fit, hf_error *error)
     int worse = say_validation(fit);
     say_memory(fit);
     say_step(fit);
+    bool unstable = say_unstable(fit);
     // The verdict goes first
-    verdict(fit, worse, confirmed);
+    verdict(fit, worse, confirmed, unstable);
     if (fit->message_count > 1) {
         char *last = fit->messages[fit->message_count - 1];
         memmove((void *)(fit->messages + 1), (const void *)fit->messages,

@@ -3,6 +3,7 @@
 // the segment's start. Inner states of laws and memories of controllers go on across segments, as
 // they do in the machine.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,49 +158,93 @@ static void measure(const hf_fit *fit, const hf_fit_track *track, const double *
     }
 }
 
+// A sim of a log's machine, and what it lives on.
+typedef struct rig {
+    double *values;
+    hf_model *model;
+    hf_fit_attendance attendance;
+    bool attended;
+    hf_sim *sim;
+} rig;
+
+static void rig_end(const hf_fit *fit, rig *r)
+{
+    hf_sim_destroy(r->sim);
+    if (r->attended && fit->def.leave != NULL) {
+        fit->def.leave(fit->def.context, &r->attendance);
+    }
+    hf_model_destroy(r->model);
+    free(r->values);
+}
+
+// The machine of a log with these numbers. sim NULL: it cannot be had.
+static rig rig_begin(const hf_fit *fit, int track_index, const double *x, hf_error *error)
+{
+    rig r = {.values = calloc((size_t)fit->def.parameter_count + 1, sizeof *r.values)};
+    if (r.values == NULL) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        return r;
+    }
+    hf_fit_values(fit, track_index, x, r.values);
+    r.model = make_model(fit, &fit->tracks[track_index], r.values, error);
+    r.attended = r.model != NULL && fit->def.attend != NULL;
+    // Those who attend to the run have their say before it begins
+    if (r.model == NULL || (r.attended && fit->def.attend(fit->def.context, r.model, track_index,
+                                                          r.values, &r.attendance, error) < 0)) {
+        return r;
+    }
+    hf_sim_def def = hf_sim_def_default(r.model);
+    memcpy(def.methods, fit->def.methods, sizeof def.methods);
+    if (fit->halved) { // the step of adaptive methods is when they are looked at
+        bool adaptive = hf_method_info_get(def.method.type)->is_adaptive;
+        def.method.step *= adaptive ? 1.0 : 0.5;
+        def.method.rtol *= adaptive ? 0.1 : 1.0;
+        def.method.atol *= adaptive ? 0.1 : 1.0;
+    }
+    def.controllers = r.attendance.controllers;
+    def.controller_count = r.attendance.count;
+    r.sim = hf_sim_create(r.model, &def, error);
+    return r;
+}
+
 hf_status hf_fit_simulate(const hf_fit *fit, int track_index, const double *x,
                           const long long *first, int segments, double *starts, double *out,
                           hf_error *error)
 {
     const hf_fit_track *track = &fit->tracks[track_index];
-    double *values = calloc((size_t)fit->def.parameter_count + 1, sizeof *values);
-    if (values == NULL) {
-        return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
-    }
-    // The machine with these numbers
-    hf_fit_values(fit, track_index, x, values);
-    hf_model *model = make_model(fit, track, values, error);
-    hf_fit_attendance attendance = {0};
-    bool attended = model != NULL && fit->def.attend != NULL;
-    hf_sim *sim = NULL;
-    // Those who attend to the run have their say before it begins
-    if (model != NULL && (!attended || fit->def.attend(fit->def.context, model, track_index, values,
-                                                       &attendance, error) >= 0)) {
-        hf_sim_def def = hf_sim_def_default(model);
-        memcpy(def.methods, fit->def.methods, sizeof def.methods);
-        if (fit->halved) { // the step of adaptive methods is when they are looked at
-            bool adaptive = hf_method_info_get(def.method.type)->is_adaptive;
-            def.method.step *= adaptive ? 1.0 : 0.5;
-            def.method.rtol *= adaptive ? 0.1 : 1.0;
-            def.method.atol *= adaptive ? 0.1 : 1.0;
-        }
-        def.controllers = attendance.controllers;
-        def.controller_count = attendance.count;
-        sim = hf_sim_create(model, &def, error);
-    }
+    rig r = rig_begin(fit, track_index, x, error);
     // All segments, and what instruments make of them
-    hf_status status = sim == NULL ? (error->status < 0 ? error->status : HF_ERROR_INPUT)
-                                   : run_rows(fit, track, sim, first, segments, starts, out, error);
+    hf_status status = r.sim == NULL
+                           ? (error->status < 0 ? error->status : HF_ERROR_INPUT)
+                           : run_rows(fit, track, r.sim, first, segments, starts, out, error);
     if (status >= 0) {
-        measure(fit, track, values, out);
+        measure(fit, track, r.values, out);
     }
-    hf_sim_destroy(sim);
-    if (attended && fit->def.leave != NULL) {
-        fit->def.leave(fit->def.context, &attendance);
-    }
-    hf_model_destroy(model);
-    free(values);
+    rig_end(fit, &r);
     return status < 0 ? status : HF_OK;
+}
+
+bool hf_fit_is_unstable(const hf_fit *fit, char *name, size_t room, double *step, double *largest)
+{
+    hf_error error = {0};
+    int worst = 0;
+    rig r = rig_begin(fit, 0, fit->x, &error);
+    *largest = INFINITY;
+    if (r.sim != NULL) {
+        *step = hf_sim_method(r.sim).step;
+        for (int id = 1; id <= hf_model_get_info(r.model).forces; ++id) {
+            double here = hf_sim_stability(r.sim, (hf_force){id}).largest_step;
+            if (*step > here && here < *largest) {
+                *largest = here;
+                worst = id;
+            }
+        }
+    }
+    if (worst > 0) {
+        (void)snprintf(name, room, "%s", hf_model_force_name(r.model, (hf_force){worst}));
+    }
+    rig_end(fit, &r);
+    return worst > 0;
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -66,6 +66,10 @@ expect 2 'static level above' run oscillator-forced -q --method discrete --step 
 expect 2 'wants -o FILE' run oscillator-forced -q --sensitivity bodies.block.mass
 expect 2 "no number 'nothing'" run oscillator-forced -q --sensitivity nothing -o s.csv
 expect 2 'at its bound' run bouncing-ball-hybrid --set forces.floor.restitution=0 --sensitivity forces.floor.restitution -q -o s.csv
+# A step that the friction does not bear
+sed 's/type: discrete/type: rk4/; s/law: coulomb, level: {coulomb: level, viscous: 1.5}/law: dahl, level: {coulomb: level}, stiffness: 1e9/' axis.yaml >stiff.yaml
+expect 0 "larger than the largest stable step of 'guide'" fit stiff.yaml --log log.csv --hold linear --input drive=drive.value --match slide.position=slide.position --free level
+expect 0 'Doubtful: the simulation is unstable' fit stiff.yaml --log log.csv --hold linear --input drive=drive.value --match slide.position=slide.position --free level
 # What is wrong
 expect 2 "nothing is free" $fit
 expect 2 "no number 'levle'.*did you mean 'level'" $fit --free levle
