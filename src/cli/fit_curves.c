@@ -63,6 +63,7 @@ static bool draw_some(FILE *file, const hf_fit_log *log, hf_fit *fit, int t, int
     hf_cli_curve curves[PAINTS];
     hf_error error = {0};
     hf_cli_figure f = hf_cli_figure_wide(file, log->time[0], log->time[log->rows - 1]);
+    // A curve of each
     for (; *next < unknowns && count < PAINTS; ++*next) {
         hf_fit_unknown u = hf_fit_get_unknown(fit, *next);
         if (u.log >= 0 && u.log != t) {
@@ -81,6 +82,7 @@ static bool draw_some(FILE *file, const hf_fit_log *log, hf_fit *fit, int t, int
         hf_cli_figure_widen(&f, y, log->rows);
         ++count;
     }
+    // All over the same axes
     if (count > 0) {
         hf_cli_figure_begin(&f, "what each number does", unit, curves, count, "time [s]");
         for (int i = 0; i < count; ++i) {

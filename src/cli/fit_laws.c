@@ -246,6 +246,7 @@ static int make_plans(const char *model, const hf_cli_fit_options *options,
         a->options.variant = variant ? word : NULL;
         a->options.law = variant ? NULL : &a->change;
         a->options.lenient = true;
+        // Its plan
         a->plan = calloc(1, sizeof *a->plan);
         if (a->plan == NULL) {
             (void)hf_cli_error("out of memory");

@@ -140,6 +140,7 @@ hf_status hf_fit_column(const hf_fit_log *log, const char *expression, const cha
 double hf_fit_slope(const double *time, const double *values, long long rows, long long row)
 {
     enum { REACH = 5 };
+    // Rows about it, up to a gap
     const double gap = 10.0; // times the shorter of the steps beside the row
     double before = row > 0 ? time[row] - time[row - 1] : INFINITY;
     double after = row < rows - 1 ? time[row + 1] - time[row] : INFINITY;
