@@ -169,6 +169,7 @@ static bool try_beside(const work *x, bool plain, way *best)
 {
     const hf_vec3 n = best->n, v = vertex_at(x, n);
     double far = sqrt(v.x * v.x + v.y * v.y), z = rim_of(x, n, v);
+    // From the rim to the vertex
     bool better = try_vertex(x, v, best);
     if (far > HF_WAY_ACROSS * x->size) {
         hf_vec3 d = hf_v3(v.x - x->r * v.x / far, v.y - x->r * v.y / far, v.z - z);
@@ -177,6 +178,7 @@ static bool try_beside(const work *x, bool plain, way *best)
         better =
             (outside && try_way(x, RIM_VERTEX, 0, hf_v3_scale(1.0 / length, d), best)) || better;
     }
+    // From the rim, the barrel and the end to the edges and faces
     for (int i = 0; i < 3; ++i) {
         hf_vec3 m;
         better =
