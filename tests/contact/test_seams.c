@@ -200,9 +200,11 @@ static void floors_of_tiles_are_floors(void **state)
             if (s.floor == BRICKS && !(h > 1e-3)) {
                 continue;
             }
-            // A capsule lies on a line, which tiles divide otherwise; what falls gains energy.
+            // A capsule lies on a line, which tiles divide otherwise; what falls gains energy. Of
+            // first order: a plate over a lower tile of triangles is 0.85, 0.44 and 0.06 mm off at
+            // steps of 1, 0.5 and 0.2 ms.
             double patch = k / 4 == 2 ? 4e-3 : 3e-4;
-            check_slide(&s, h, want, patch - 2.7 * s.rise + 0.2 * h);
+            check_slide(&s, h, want, patch - 2.7 * s.rise + 0.3 * h);
         }
     }
 }

@@ -162,8 +162,8 @@ static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *ite
         if (e->kind == HF_ELEMENT_FRICTION && hf_switch_item_rests(own, item)) {
             e->mode = 0; // at a bound, but others hold the same
         }
-        if (e->mode == 0 && holds_nothing(e, item)) {
-            e->mode = 1;
+        if (e->mode == 0 && own->listed > 1 && holds_nothing(e, item)) {
+            e->mode = 1; // alone it is at rest like any other
         }
         memset(e->base, 0, sizeof e->base);
         e->candidate = e->mode == 0;
