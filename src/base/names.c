@@ -12,6 +12,8 @@ typedef struct hf_names_slot {
 } hf_names_slot;
 
 enum { FIRST_CAPACITY = 64, LONGEST_WORD = 64 };
+// Letters of a first word that tells something, with its underscore.
+enum { LEAST_BEGINNING = 5 };
 
 unsigned long long hf_hash_bytes(unsigned long long seed, const void *bytes, size_t size)
 {
@@ -169,6 +171,23 @@ int hf_edit_distance(const char *a, const char *b, int limit)
     return least(above[lb], limit + 1);
 }
 
+// The one candidate of several words that begins with the same word, as stribeck_velocity does for
+// stribeck_speed; NULL where there is none or more than one.
+static const char *same_beginning(const char *word, const char *const *candidates, int count)
+{
+    const char *found = NULL, *end = strchr(word, '_');
+    size_t length = end == NULL ? 0 : (size_t)(end - word) + 1;
+    for (int i = 0; i < count && length >= LEAST_BEGINNING; ++i) {
+        if (strncmp(word, candidates[i], length) == 0) {
+            if (found != NULL) {
+                return NULL;
+            }
+            found = candidates[i];
+        }
+    }
+    return found;
+}
+
 const char *hf_nearest_name(const char *word, const char *const *candidates, int count)
 {
     size_t length = strlen(word);
@@ -181,5 +200,5 @@ const char *hf_nearest_name(const char *word, const char *const *candidates, int
             limit = distance - 1;
         }
     }
-    return nearest;
+    return nearest != NULL ? nearest : same_beginning(word, candidates, count);
 }

@@ -29,7 +29,8 @@ const hf_cli_schema_type hf_cli_schema_types[] = {
      ANY("{\"type\": \"array\", \"items\": " REF("number") ", \"minItems\": 4, \"maxItems\": 4}",
          "{\"type\": \"object\", \"properties\": {\"axis\": " REF("vec3") ", \"angle\": " REF(
              "number") "}, \"required\": [\"axis\", \"angle\"], \"additionalProperties\": false}")},
-    {"table", ANY(REF("table-grid"), ANY(REF("table-points"), REF("table-file")))},
+    {"table",
+     ANY(REF("rows"), ANY(REF("table-grid"), ANY(REF("table-points"), REF("table-file"))))},
     {"copies", ANY(REF("count"), REF("copies-map"))},
     {"states", BY_NAME(ANY(REF("texts"), REF("state-map")))},
     {"numbers-by-name", BY_NAME(REF("number"))},

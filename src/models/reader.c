@@ -165,11 +165,30 @@ bool hf_read_kind(hf_reader *reader, const hf_node *node, hf_node_kind kind, con
                           hf_node_label(node, label), expected, hf_node_show(node, shown));
 }
 
+// Keys, as many as a message has room for.
+enum { KEYS_SIZE = 320 };
+static const char *list_keys(const char *const *keys, int count, char list[KEYS_SIZE])
+{
+    size_t used = 0;
+    list[0] = '\0';
+    for (int i = 0; i < count; ++i) {
+        size_t length = strlen(keys[i]);
+        if (used + length + sizeof ", , ..." > KEYS_SIZE) {
+            (void)snprintf(list + used, KEYS_SIZE - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(list + used, KEYS_SIZE - used, "%s%s", i > 0 ? ", " : "", keys[i]);
+    }
+    return list;
+}
+
 bool hf_read_map(hf_reader *reader, const hf_node *node, const char *const *keys, int count)
 {
-    char hint[HF_HINT_SIZE], label[HF_LABEL_SIZE];
-    if (!hf_read_kind(reader, node, HF_NODE_MAP, "a map")) {
-        return false;
+    char hint[HF_HINT_SIZE], label[HF_LABEL_SIZE], list[KEYS_SIZE], shown[HF_NODE_SHOWN];
+    if (node->kind != HF_NODE_MAP) {
+        return hf_reader_fail(
+            reader, node, HF_ERROR_INPUT, "%s must be a map, got %s; its keys are: %s",
+            hf_node_label(node, label), hf_node_show(node, shown), list_keys(keys, count, list));
     }
     // Keys that are known
     for (const hf_node *item = node->first; item != NULL; item = item->next) {
@@ -186,15 +205,9 @@ bool hf_read_map(hf_reader *reader, const hf_node *node, const char *const *keys
             return hf_reader_fail_key(reader, item, HF_ERROR_NAME, "unknown key '%.60s'%s",
                                       item->key, hint);
         }
-        char list[240] = "";
-        size_t used = 0;
-        for (int i = 0; i < count && used < sizeof list - 70; ++i) {
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.60s", i > 0 ? ", " : "",
-                                     keys[i]);
-        }
         return hf_reader_fail_key(reader, item, HF_ERROR_NAME,
                                   "unknown key '%.60s' in %s; expected one of: %s", item->key,
-                                  hf_node_label(node, label), list);
+                                  hf_node_label(node, label), list_keys(keys, count, list));
     }
     return true;
 }

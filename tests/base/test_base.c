@@ -148,6 +148,10 @@ static void nearest_name(void **state)
     assert_string_equal(hf_nearest_name("dmi", keys, 5), "dim");
     assert_null(hf_nearest_name("orientation", keys, 5));
     assert_null(hf_nearest_name("xy", keys, 5));
+    // The same first word, where only one has it
+    static const char *const long_keys[] = {"stribeck_velocity", "static_friction", "static_level"};
+    assert_string_equal(hf_nearest_name("stribeck_speed", long_keys, 3), "stribeck_velocity");
+    assert_null(hf_nearest_name("static_coefficient", long_keys, 3));
     assert_null(hf_nearest_name("mass", NULL, 0));
 }
 

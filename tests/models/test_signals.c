@@ -94,6 +94,7 @@ static void smooth_tables(void **state)
     hf_sim *bent = follow("{table: {points: [[0, 1], [0.2, 3], [0.3, 2], [0.7, 2], [0.8, -1]], "
                           "interpolation: smooth}}");
     hf_sim *straight = follow("{table: {points: [[0, 1], [0.5, 2]], interpolation: smooth}}");
+    hf_sim *brief = follow("{table: [[0, 1], [0.5, 2]]}"); // points alone: a linear table
     hf_coordinate hand = {{1}, 0};
     for (int i = 0; i < 80; ++i) {
         double t = hf_sim_time(sim);
@@ -102,6 +103,7 @@ static void smooth_tables(void **state)
         hf_check_near(hf_signal_second(sim, 0, t, HF_SIDE_RIGHT), 2, 1e-12, "a", "a parabola");
         hf_check_near(hf_signal_second(straight, 0, t, HF_SIDE_RIGHT), 0, 1e-13, "a", "a line");
         hf_check_near(hf_sim_v(straight, hand), i < 50 ? 2 : 0, 1e-14, "v", "a line");
+        hf_check_near(hf_sim_q(brief, hand), i < 50 ? 1 + 2 * t : 2, 1e-14, "q", "a line");
         // Rates are parabolas between points: Simpson's rule is exact.
         double rise = hf_signal_value(bent, 0, t + 0.01, HF_SIDE_LEFT) -
                       hf_signal_value(bent, 0, t, HF_SIDE_RIGHT);
@@ -117,6 +119,7 @@ static void smooth_tables(void **state)
                       "integral of its rate");
         step(sim);
         step(straight);
+        step(brief);
     }
     const double knots[] = {0.2, 0.3, 0.7}, values[] = {3, 2, 2};
     for (int i = 0; i < 3; ++i) {
@@ -128,6 +131,7 @@ static void smooth_tables(void **state)
     }
     end(sim);
     end(bent);
+    end(brief);
     end(straight);
 }
 

@@ -261,7 +261,7 @@ static bool read_fourier(hf_reader *reader, const hf_node *map, hf_signal_def *d
 static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *signal)
 {
     static const char *const keys[] = {"expression", "jumps", "table", "fourier",
-                                       "input",      "range", "scale"};
+                                       "input",      "range", "scale", "through"};
     static const char *const expression_keys[] = {"expression", "jumps"};
     static const char *const table_keys[] = {"table"}, *const input_keys[] = {"input", "range",
                                                                               "scale"};
@@ -270,7 +270,7 @@ static bool read_map_form(hf_reader *reader, const hf_node *node, hf_signal *sig
     if (hf_node_get(node, "through") != NULL) {
         return hf_read_waypoints(reader, node, node->key, signal);
     }
-    if (!hf_read_map(reader, node, keys, 7)) {
+    if (!hf_read_map(reader, node, keys, 8)) {
         return false;
     }
     // The key that it has says what it is

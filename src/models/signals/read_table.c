@@ -264,6 +264,11 @@ bool hf_read_table(hf_reader *reader, const hf_node *node, hf_signal_def *def)
     static const char *const all_keys[] = {"file",   "time",          "column",
                                            "points", "interpolation", "of"};
     static const char *const kinds[] = {"linear", "hold", "smooth"};
+    // Points alone, or a map
+    if (node->kind == HF_NODE_LIST) {
+        def->type = HF_SIGNAL_TABLE;
+        return read_points(reader, node, def);
+    }
     if (!hf_read_map(reader, node, all_keys, 6)) {
         return false;
     }
