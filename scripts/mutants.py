@@ -31,10 +31,12 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -43,7 +45,7 @@ import mutants_plant
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WORK = os.path.join(ROOT, "build-mutants")
 TREE = os.path.join(WORK, "tree")
-BUILD = os.path.join(WORK, "build")
+BUILD = os.path.join(TREE, "build")  # as in the tree itself: a compiler's cache knows every file without a mutant
 REACH = os.path.join(WORK, "reach.json")
 SAMPLE = 4
 UNKNOWN_TIME = 8.0  # of a test whose time no run has told [s]
@@ -269,7 +271,8 @@ def refresh_tree(changed, pattern=None):
             with open(target, "wb") as file:
                 file.write(content)
             shutil.copymode(source, target)
-    for folder, _, names in os.walk(TREE) if pattern is None else []:
+    for folder, inner, names in os.walk(TREE) if pattern is None else []:
+        inner[:] = [name for name in inner if os.path.join(folder, name) != BUILD]
         for name in names:
             path = os.path.join(folder, name)
             if os.path.relpath(path, TREE) not in wanted:
@@ -289,18 +292,35 @@ def run(command, limit, **options):
         return None, ""
 
 
+def run_measured(command, limit, **options):
+    """As run, but the limit is of the processor's time, which does not depend on what else the machine does;
+    of waiting it is ten times as much. (exit code or None, output, the processor's seconds)."""
+    with tempfile.TemporaryFile() as told:
+        def limited():
+            resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 1))
+        process = subprocess.Popen(command, stdout=told, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                                   start_new_session=True, preexec_fn=limited, **options)
+        late = threading.Timer(10 * limit, os.killpg, (process.pid, signal.SIGKILL))
+        late.start()
+        _, status, used = os.wait4(process.pid, 0)
+        late.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        try:
+            os.killpg(process.pid, signal.SIGKILL)  # what it left running
+        except ProcessLookupError:
+            pass
+        told.seek(0)
+        output = told.read().decode(errors="replace")
+    seconds = used.ru_utime + used.ru_stime
+    killed = process.returncode in (-signal.SIGKILL, -signal.SIGXCPU)
+    return None if killed else process.returncode, output, seconds
+
+
 def configure(jobs, changed, at_once, pattern=None):
     """Builds the copy. Returns the output where mutants that are planted at once do not compile."""
     refresh_tree(changed, pattern)
-    command = ["cmake", "-S", TREE, "-B", BUILD, "-DCMAKE_BUILD_TYPE=None", "-DHF_BUILD_TESTS=ON", "-DHF_PYTHON=OFF",
-               "-DBUILD_SHARED_LIBS=ON", "-DHF_EXPORT_ALL=ON", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON",
-               "-DCMAKE_C_FLAGS=-O1 -w"]
-    if not os.path.exists(os.path.join(BUILD, "CMakeCache.txt")):
-        if shutil.which("ninja"):
-            command += ["-G", "Ninja"]
-        if shutil.which("ld.lld"):
-            command += ["-DCMAKE_%s_LINKER_FLAGS=-fuse-ld=lld" % kind for kind in ("EXE", "SHARED", "MODULE")]
-    code, output = run(command, 300)
+    command = ["cmake", "--preset", "dev", "-S", TREE, "-B", BUILD, "-DHF_PYTHON=OFF"]
+    code, output = run(command, 900, cwd=TREE)
     if code != 0:
         sys.exit("cannot configure the copy:\n" + output)
     code, output = build(jobs, limit=14400)
@@ -312,7 +332,7 @@ def configure(jobs, changed, at_once, pattern=None):
 
 
 def build(jobs, limit=1200):
-    return run(["cmake", "--build", BUILD, "--parallel", str(jobs), "--", "-k", "0"], limit)
+    return run(["cmake", "--build", BUILD, "--parallel", str(jobs), "--", "-k"], limit)
 
 
 def planted_before(jobs, pattern):
@@ -374,15 +394,20 @@ def all_tests():
 
 
 def passes(test, limit, **more):
+    return measured(test, limit, **more)[0]
+
+
+def measured(test, limit, **more):
+    """(whether the test passes within the limit, the processor's seconds)."""
     environment = dict(os.environ, **test["environment"], **more)
-    code, output = run(test["command"], limit, cwd=test["folder"], env=environment)
+    code, output, seconds = run_measured(test["command"], limit, cwd=test["folder"], env=environment)
     if code is None:
-        return False
+        return False, seconds
     if test["skip"] is not None and code == test["skip"]:
-        return True
+        return True, seconds
     if test["matches"]:
-        return any(re.search(pattern, output, re.S) for pattern in test["matches"])
-    return code == 0
+        return any(re.search(pattern, output, re.S) for pattern in test["matches"]), seconds
+    return code == 0, seconds
 
 
 def rank(test, labels):
@@ -393,8 +418,10 @@ def rank(test, labels):
 class AtOnce:
     """Judges mutants that are all in one build."""
 
-    def __init__(self, numbers, jobs, budget, longest):
-        self.numbers, self.jobs, self.budget, self.tests = numbers, jobs, budget, all_tests()
+    def __init__(self, numbers, jobs, budget, longest, pattern):
+        self.numbers, self.jobs, self.budget = numbers, jobs, budget
+        self.tests = {name: test for name, test in all_tests().items()
+                      if any(re.search(pattern, text) for text in [name] + test["labels"])}
         self.times, self.met, self.lock = {}, {}, threading.Lock()
         self.busy = {name: threading.Lock() for name in self.tests}  # its files are its own
         self.ask(longest)
@@ -430,11 +457,10 @@ class AtOnce:
             list(pool.map(look, order))
 
     def ask_one(self, test, longest):
-        path, begin = os.path.join(WORK, "met-" + test["name"]), time.time()
+        path = os.path.join(WORK, "met-" + test["name"])
         if os.path.exists(path):
             os.remove(path)
-        sound = passes(test, longest, HF_MUTANT="reach", HF_MUTANT_FILE=path)
-        seconds = time.time() - begin
+        sound, seconds = measured(test, longest, HF_MUTANT="reach", HF_MUTANT_FILE=path)
         if not sound:
             print("test '%s' %s, and is left out"
                   % (test["name"], "fails without any mutant" if seconds < longest else "takes too long"), flush=True)
@@ -456,7 +482,7 @@ class AtOnce:
             if k > 0 and spent > self.budget:
                 break
             with self.busy[name]:
-                good = passes(self.tests[name], 20 + 6 * self.times[name], HF_MUTANT=str(number))
+                good = passes(self.tests[name], 5 + 6 * self.times[name], HF_MUTANT=str(number))
             if not good:
                 return "caught", name
         return "survived", "" if names else "no test runs it"
@@ -624,6 +650,7 @@ def main():
     parser.add_argument("--keep", metavar="PATTERN", nargs="?", const="^$",
                         help="mutants and sources of the last build; tests whose path matches are copied anew")
     parser.add_argument("--only", default="", metavar="PATTERN", help="those whose name, file or function match")
+    parser.add_argument("--tests", default="", metavar="PATTERN", help="tests that judge: those whose name or label matches")
     parser.add_argument("--list", action="store_true", help="show the choice, build nothing")
     parser.add_argument("--write", metavar="PAGE", help="put the figures of --from into this page; plant nothing")
     parser.add_argument("--from", dest="outputs", metavar="FILE", nargs="+", default=[], help="earlier output, in order")
@@ -675,7 +702,7 @@ def main():
         judge = OneByOne(arguments.jobs, arguments.budget)
     else:
         numbers = numbers if arguments.keep is not None else plant(work, arguments.jobs)
-        judge = AtOnce(numbers, arguments.jobs, arguments.budget, arguments.longest)
+        judge = AtOnce(numbers, arguments.jobs, arguments.budget, arguments.longest, arguments.tests)
     def judge_one(item):
         """(folder, mutant, verdict, name of the test); None: not now."""
         folder, mutant, labels = item

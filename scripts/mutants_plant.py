@@ -12,7 +12,9 @@ A function with mutants becomes
 and the environment says which runs: HF_MUTANT=17, or none. With HF_MUTANT=reach none runs, and each that is met
 writes its number once into the file HF_MUTANT_FILE: so a test tells which mutants it can judge. One build serves them all.
 """
+import os
 import re
+import subprocess
 
 HEADER = r"""
 char *getenv(const char *);
@@ -48,6 +50,13 @@ static inline int hf_mutant_is(int number)
     return now == number;
 }
 """
+
+
+def quiet():
+    """Directives that switch every warning of the compiler off, whatever its options are: a mutant may well compare with itself."""
+    told = subprocess.run([os.environ.get("CC", "cc"), "-Q", "--help=warnings"], capture_output=True, text=True).stdout
+    names = ["-Wpragmas"] + re.findall(r"^ +(-W[a-z][\w+-]*)(?==|\s)", told, flags=re.M)
+    return ['#pragma GCC diagnostic ignored "%s"' % name for name in names]
 
 
 def bodies(code):
@@ -94,7 +103,7 @@ def planted(text, code, numbered):
             # Before the first thing that is neither comment nor directive nor blank
             if first and (code[k][:1].isalpha() or code[k][:1] == "_"):
                 first = False
-                out += HEADER.split("\n")
+                out += quiet() + HEADER.split("\n")
             out.append(lines[k])
             k += 1
     return "\n".join(out), places
