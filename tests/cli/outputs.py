@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""All that commands print and write, compared with what they are known to: words to the letter, numbers to five digits, of searches to three.
+
+    outputs.py HOLDFAST FOLDER [write]
+
+FOLDER has a file for each line of LINES: what the command printed, its code, and the text files that it wrote. After a change that is meant,
+'write' makes them anew; read the differences before they are committed. Times of the processor are left out.
+"""
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zlib
+
+holdfast, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+AXIS = """name: axis
+method: {type: discrete, step: 2e-3}
+duration: 0.2
+parameters: {level: 3, reach: {value: 0.5, unit: m, about: how far it goes}}
+bodies: {slide: {type: mass, dim: 1, mass: 2.5}}
+signals: {drive: {input: 0}}
+forces:
+  - {name: motor, on: slide, type: force, value: drive}
+  - {name: guide, on: slide, type: friction, law: coulomb, level: level}
+record: [drive.value, slide.position, slide.velocity, guide.force, guide.mode]
+variants: {heavy: {bodies.slide.mass: 5}, rough: {parameters.level: 6}}
+"""
+SECTION = """fit:
+  logs: [log.csv]
+  validate: [other.csv]
+  inputs: {drive: drive.value}
+  match: {slide.position: {column: slide.position, deviation: 1e-4, offset: free}}
+  free: {level: {low: 0, high: 9}, bodies.slide.mass: {prior: [2.5, 1]}}
+  segments: [0.1]
+  iterations: 8
+"""
+BLOCK = """name: block on a spring
+method: {type: rk4, step: 1e-3}
+duration: 1
+bodies:
+  block: {type: mass, dim: 1, mass: 1.0, position: 0.0}
+signals:
+  pull: "2*t"
+forces:
+  - {name: spring, on: block, type: spring, to: pull, stiffness: 90}
+  - {name: floor, on: block, type: friction, law: stiction, level: {coulomb: 10}, stiffness: 1e5, damping: 100}
+  - {name: bumper, on: block, type: spring, rest: 0.2, stiffness: 3}
+record: [block.position, block.velocity, floor.force, floor.mode]
+"""
+BOXES = """name: boxes
+gravity: [0.5, 0, -9.81]
+method: {type: timestep, step: 2e-3}
+duration: 0.1
+bodies:
+  floor: {type: static, shape: {type: plane}}
+  one: {type: rigid, position: [0, 0, 0.05], shape: {type: box, size: [0.1, 0.1, 0.1], density: 500}}
+  two: {type: rigid, position: [0, 0, 0.16], angular_velocity: [0, 0, 2], shape: {type: box, size: [0.1, 0.1, 0.1], density: 500}}
+  ball: {type: rigid, position: [0.4, 0, 0.05], velocity: [1, 0, 0], shape: {type: sphere, radius: 0.05, density: 800}}
+forces:
+  - {name: touch, type: collide, among: all, friction: 0.5, restitution: 0.2}
+record: [one.position, two.velocity, ball.angular_velocity]
+"""
+URDF = """<robot name="two"><link name="base"/><link name="tip"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="turn" type="revolute"><parent link="base"/>
+<child link="tip"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="2"/><dynamics damping="0.1" friction="0.2"/></joint>
+<gazebo/></robot>
+"""
+FIT = "fit axis.yaml --jobs 1 --quiet --log log.csv --input drive=drive.value --match slide.position=slide.position:1e-4 "
+# Name of its file, command, and the text files whose contents count
+LINES = [
+    ("run", "run block.yaml", ""),
+    ("run-json", "run block.yaml --json --every 100 -o out.csv", "out.csv"),
+    ("run-variant", "run axis.yaml --variant heavy --input drive.csv --every 20 -o out.csv", "out.csv"),
+    ("run-switch", "run block.yaml --method switch --step 0.05 -o out.csv", "out.csv"),
+    ("run-adaptive", "run block.yaml --method adaptive --family erk --rtol 1e-7 --atol 1e-9 --step 0.1 --json", ""),
+    ("run-timestep", "run boxes.yaml --every 10 -o out.csv", "out.csv"),
+    ("run-contacts-json", "run boxes.yaml --json", ""),
+    ("run-sensitivity", "run block.yaml -q --sensitivity forces.spring.stiffness --every 200 -o out.csv", "out.csv"),
+    ("run-save", "run block.yaml -q --duration 0.5 --save half.state", ""),
+    ("run-from", "run block.yaml --from half.state", ""),
+    ("run-robot", "run arm.urdf --duration 0.1", ""),
+    ("run-coarse", "run block.yaml --step 0.03 --strict", ""),
+    ("run-dump", "run boxes.yaml -q --duration 0.01 --dump problems", ""),
+    ("run-page", "run boxes.yaml -q --report out.html", "out.html"),
+    ("compare-page", "compare block.yaml --laws stiction,dahl --jobs 1 --separate -o out.svg --report out.html", "out.svg out.html"),
+    ("fit-page", FIT + "--free level --segments 0.1 --report out.html", "out.html"),
+    ("run-wrong", "run wrong.yaml", ""),
+    ("compare", "compare block.yaml --laws stiction,coulomb,dahl --methods rk4,discrete --jobs 1 --csv out.csv -o out.svg", "out.csv out.svg"),
+    ("compare-json", "compare axis.yaml --jobs 1 --json", ""),
+    ("compare-steps", "compare block.yaml --steps 1e-3,5e-4 --force floor --laws lugre:stiffness=1e4 --jobs 1 --strict", ""),
+    ("law", "law lugre --velocity 0.2 --csv out.csv -o out.svg", "out.csv out.svg"),
+    ("law-gms", "law gms --set level={kinetic: 1, static: 1.5, stribeck_velocity: 0.01}", ""),
+    ("law-coulomb", "law coulomb", ""),
+    ("law-list", "law --list", ""),
+    ("check", "check block.yaml", ""),
+    ("check-boxes", "check boxes.yaml", ""),
+    ("tune", "tune boxes.yaml --set method.type=rk4 --set method.step=1e-4", ""),
+    ("tune-block", "tune block.yaml", ""),
+    ("channels", "channels boxes.yaml *.velocity*", ""),
+    ("channels-json", "channels block.yaml --json", ""),
+    ("parameters", "parameters axis.yaml", ""),
+    ("parameters-json", "parameters block.yaml --json", ""),
+    ("import", "import arm.urdf", ""),
+    ("import-json", "import arm.urdf --json --strict -o robot.yaml", "robot.yaml"),
+    ("examples", "examples spring-mass", ""),
+    ("sweep", "sweep axis.yaml --jobs 1 --vary level=1:3:3 --variants heavy,rough --of last=final(slide.position) --of stick(guide) --regimes"
+     " --energy --set signals.drive=9*sin(30*t) -o table.h5", ""),
+    ("sweep-table", "sweep table.h5 --csv out.csv", "out.csv"),
+    ("sweep-json", "sweep axis.yaml --jobs 1 --json --cases cases.csv --methods discrete,rk4-tau --of max(slide.position) --set"
+     " signals.drive=9*sin(30*t) -o out.csv", "out.csv"),
+    ("sweep-morris", "sweep axis.yaml --jobs 1 --vary level=uniform:1:2 --vary bodies.slide.mass=loguniform:1:3 --samples 3 --seed 3 --indices"
+     " morris --of max(slide.position) --set signals.drive=9*sin(30*t) -o out.csv", "out.csv"),
+    ("sweep-sobol", "sweep axis.yaml --jobs 1 --vary level=normal:2:0.3 --vary bodies.slide.mass=lognormal:2:0.2 --samples 8 --design sobol --indices"
+     " sobol --of max(slide.position) --set signals.drive=9*sin(30*t) -o out.csv", "out.csv"),
+    ("sweep-rerun", "sweep table.h5 --rerun 2 -q -o out.csv", "out.csv"),
+    ("sweep-failed", "sweep block.yaml --jobs 1 --vary method.step=1e-3,0.1 --of final(block.position) --strict -o out.csv", "out.csv"),
+    ("plot", "plot log.csv slide.position guide.force --title T -o out.svg", "out.svg"),
+    ("plot-table", "plot table.h5 --x level --y last -o out.svg", "out.svg"),
+    ("fit", FIT + "--free level=0..9 --free bodies.slide.mass --segments 0.1 --validate other.csv -o fitted.yaml", "fitted.yaml"),
+    ("fit-json", FIT + "--free level --prior level=3:1 --scale slide.position --segments 0.1 --json", ""),
+    ("fit-section", "fit section.yaml --jobs 1 --quiet", ""),
+    ("fit-laws", FIT + "--free level --segments 0.1 --laws coulomb,stiction", ""),
+    ("fit-profile", FIT + "--free level --free bodies.slide.mass --segments all --profile", ""),
+    ("fit-blind", FIT + "--free level --free reach --segments 0.1", ""),
+    ("fit-inverse", FIT + "--free level --free bodies.slide.mass --segments 0.1 --inverse --cutoff 50 --thin 2 --loss huber", ""),
+    ("excite", "excite axis.yaml -q --input drive=-5..6 --match slide.position:1e-4 --free level,bodies.slide.mass --limit slide.velocity=0.5 --duration"
+     " 0.2 --period 0.1 --harmonics 2 --rate 100 --segment 0.1 --criterion A --trials 5 --seed 3 -o out.csv", "out.csv"),
+    ("excite-json", "excite axis.yaml -q --json --input drive=6 --match slide.position:1e-4 --free level --duration 0.2 --period 0.1 --harmonics 2 --rate 100 --trials 3", ""),
+    ("fc3d", "fc3d problem.h5 --csv out.csv --solution solved.h5", ""),
+    ("fc3d-newton", "fc3d problem.h5 --solver newton --tolerance 1e-10 --scaled", ""),
+    ("fc3d-again", "fc3d solved.h5 --guess --json", ""),
+    ("fc3d-few", "fc3d problem.h5 --solver gauss-seidel --iterations 1 --tolerance 1e-14", ""),
+    ("help", "help", ""),
+    ("help-lugre", "help lugre", ""),
+    ("help-timestep", "help timestep", ""),
+    ("help-key", "help stribeck_velocity", ""),
+    ("schema", "schema compare", ""),
+    ("report", "report log.csv -o out.html", "out.html"),
+]
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+# What depends on the machine and its load, and how long a search took: not what it found
+LEFT_OUT = [(r'("(?:(?:wall|cpu|setup|solve|time)_seconds|seconds|real_time_factor|version|iterations|simulations|evaluations)": ?)(?!\[)[^,}\n]+', r"\1..."),
+            (r"(?m)^(  wall time +).*$", r"\1..."),
+            (r"(\d cases in |simulations, )[\d.e-]+ s\b", r"\1... s"),
+            (r"\d+ iterations, \d+ (at most|simulations)", r"... iterations, ... \1"),
+            (r"(?m)^(problem\.h5 .*(?:newton|seidel) ).*?(\S+ +\S+(?:  not solved)?)$", r"\1... \2"),
+            (r"(?m) +\d+ +[\d.e-]+( (?:trustworthy|doubtful).*)$", r" ...\1")]
+TIMES = re.compile(r"cpu_seconds|evaluations")
+
+
+def settled(text):
+    for pattern, new in LEFT_OUT:
+        text = re.sub(pattern, new, text)
+    # Columns of times in a CSV
+    lines = text.split("\n")
+    columns = [k for k, name in enumerate(lines[0].split(",")) if TIMES.fullmatch(name)]
+    for i in range(1, len(lines)) if columns else []:
+        cells = lines[i].split(",")
+        lines[i] = ",".join("..." if k in columns else cell for k, cell in enumerate(cells))
+    return "\n".join(lines)
+
+
+def content_of(name):
+    """A file as text; of a page what it knows of its runs. Of a long one: its words as eight letters, and sums of its numbers."""
+    if not os.path.exists(name):
+        return "none\n"
+    text = open(name).read()
+    if name.endswith(".html"):
+        known = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', text, re.S)
+        text = "\n".join(known or [re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.S)]).replace('\\"', '"')
+    text = settled(text)
+    if len(text) < 8000:
+        return text
+    numbers = [abs(float(number)) for number in NUMBER.findall(text)]
+    words = "".join(chr(ord("a") + int(digit, 16)) for digit in "%08x" % zlib.crc32(NUMBER.sub("#", text).encode()))
+    sums = [math.fsum((1 + k % part) * number for k, number in enumerate(numbers)) for part in (1, 2, 3, 5, 7, 11)]
+    return "words %s, %d numbers, sums %s\n" % (words, len(numbers), " ".join("%.7g" % number for number in sums))
+
+
+def text_of(words, files):
+    for name in files:
+        if os.path.exists(name):
+            os.remove(name)
+    done = subprocess.run([holdfast] + words, capture_output=True, text=True, errors="replace", timeout=120, stdin=subprocess.DEVNULL,
+                          env=dict(os.environ, NO_COLOR="1"))
+    text = "code %d\n" % done.returncode
+    for name, content in [("stdout", done.stdout), ("stderr", done.stderr)] + [(name, content_of(name)) for name in files]:
+        text += "--- %s\n%s" % (name, settled(content))
+        text += "" if text.endswith("\n") else "\n"
+    return text
+
+
+def difference(got, want, digits):
+    """Where two texts differ, or None: words to the letter, numbers to some digits."""
+    got, want = got.split("\n"), want.split("\n")
+    for k, (a, b) in enumerate(zip(got, want)):
+        words = [re.sub(r"\s+", " ", NUMBER.sub("#", line)).strip() for line in (a, b)]
+        numbers = [[float(text) for text in NUMBER.findall(line)] for line in (a, b)]
+        same = words[0] == words[1] and all(math.isclose(x, y, rel_tol=0.1 ** digits, abs_tol=1e-7) for x, y in zip(*numbers))
+        if not same:
+            return "line %d:\n  got  %s\n  want %s" % (k + 1, a[:300], b[:300])
+    return None if len(got) == len(want) else "%d lines, expected %d" % (len(got), len(want))
+
+
+def words_of(line):
+    """Of a shell, but for blanks in braces, which belong to a word."""
+    return [word.replace("\0", " ") for word in re.sub(r"\{[^}]*\}", lambda m: m.group().replace(" ", "\0"), line).split()]
+
+
+def main():
+    write, bad, work = "write" in sys.argv[3:], 0, tempfile.mkdtemp()
+    os.chdir(work)
+    for name, text in (("axis.yaml", AXIS), ("section.yaml", AXIS + SECTION), ("block.yaml", BLOCK), ("boxes.yaml", BOXES), ("arm.urdf", URDF),
+                       ("wrong.yaml", BLOCK.replace("on: block, type: friction", "on: blok, type: friction")), ("cases.csv", "level\n1\n2.5\n"),
+                       ("drive.csv", "time,drive\n0,0\n0.1,9\n0.4,-9\n")):
+        with open(name, "w") as file:
+            file.write(text)
+    for line in ("run axis.yaml -q --set signals.drive=9*sin(30*t) -o log.csv", "run axis.yaml -q --set signals.drive=8*sin(25*t) -o other.csv",
+                 "run stack -q --duration 0.004 --dump stack"):
+        if subprocess.run([holdfast] + line.split(), stdin=subprocess.DEVNULL).returncode != 0:
+            sys.exit("cannot begin: " + line)
+    shutil.copy("stack/" + sorted(os.listdir("stack"))[-1], "problem.h5")
+    for name, line, files in LINES:
+        got, path = text_of(words_of(line), files.split()), os.path.join(folder, name + ".txt")
+        if write:
+            with open(path, "w") as file:
+                file.write("$ holdfast %s\n%s" % (line, got))
+            continue
+        told = difference(got, open(path).read().split("\n", 1)[1], 3 if words_of(line)[0] in ("fit", "excite") else 5)
+        if told:
+            bad += 1
+            print("holdfast %s\n(tests/cli/outputs/%s.txt) %s" % (line, name, told), flush=True)
+    os.chdir("/")
+    shutil.rmtree(work)
+    print("%d commands, %d print or write something else" % (len(LINES), bad))
+    return 1 if bad else 0
+
+
+sys.exit(main())
