@@ -127,6 +127,12 @@ LINES = [
     ("fit-profile", FIT + "--free level --free bodies.slide.mass --segments all --profile", ""),
     ("fit-blind", FIT + "--free level --free reach --segments 0.1", ""),
     ("fit-inverse", FIT + "--free level --free bodies.slide.mass --segments 0.1 --inverse --cutoff 50 --thin 2 --loss huber", ""),
+    ("fit-starts", FIT + "--log other.csv --free level=0.5..9 --starts 3 --evolve 30 --seed 2 --segments 0.05,0.1 --logarithmic --hold smooth --loss soft-l1"
+     " --loss-scale 2 --json", ""),
+    ("fit-per-log", FIT + "--log other.csv --free level --each-log level --free bodies.slide.mass --offset slide.velocity --scale slide.position --match"
+     " slide.velocity=slide.velocity:1e-3 --per-log --fixed-starts --hold linear --segments 0.1", ""),
+    ("fit-delay", "fit axis.yaml --jobs 1 --quiet --log log.csv --input drive=drive.value@free --match slide.velocity=slide.velocity:1e-3"
+     " --free bodies.slide.mass --segments 0.1 --thin 2 --json", ""),
     ("excite", "excite axis.yaml -q --input drive=-5..6 --match slide.position:1e-4 --free level,bodies.slide.mass --limit slide.velocity=0.5 --duration"
      " 0.2 --period 0.1 --harmonics 2 --rate 100 --segment 0.1 --criterion A --trials 5 --seed 3 -o out.csv", "out.csv"),
     ("excite-json", "excite axis.yaml -q --json --input drive=6 --match slide.position:1e-4 --free level --duration 0.2 --period 0.1 --harmonics 2 --rate 100 --trials 3", ""),
@@ -211,6 +217,20 @@ def words_of(line):
     return [word.replace("\0", " ") for word in re.sub(r"\{[^}]*\}", lambda m: m.group().replace(" ", "\0"), line).split()]
 
 
+def add_noise(name):
+    """To positions and velocities of a log, as sensors do: the same numbers on every machine."""
+    lines = open(name).read().split("\n")
+    columns, number = {lines[0].split(",").index("slide.position"): 1e-4, lines[0].split(",").index("slide.velocity"): 2e-3}, 1
+    for i in range(1, len(lines)):
+        cells = lines[i].split(",")
+        for k, size in columns.items() if lines[i] else []:
+            number = number * 48271 % 2147483647
+            cells[k] = "%.9g" % (float(cells[k]) + size * (number / 1073741823.5 - 1.0))
+        lines[i] = ",".join(cells)
+    with open(name, "w") as file:
+        file.write("\n".join(lines))
+
+
 def main():
     write, bad, work = "write" in sys.argv[3:], 0, tempfile.mkdtemp()
     os.chdir(work)
@@ -223,6 +243,8 @@ def main():
                  "run stack -q --duration 0.004 --dump stack"):
         if subprocess.run([holdfast] + line.split(), stdin=subprocess.DEVNULL).returncode != 0:
             sys.exit("cannot begin: " + line)
+    add_noise("log.csv")
+    add_noise("other.csv")
     shutil.copy("stack/" + sorted(os.listdir("stack"))[-1], "problem.h5")
     for name, line, files in LINES:
         got, path = text_of(words_of(line), files.split()), os.path.join(folder, name + ".txt")
