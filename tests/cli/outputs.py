@@ -33,7 +33,7 @@ SECTION = """fit:
   logs: [log.csv]
   validate: [other.csv]
   inputs: {drive: drive.value}
-  match: {slide.position: {column: slide.position, deviation: 1e-4, offset: free}}
+  match: {slide.position: {column: slide.position, deviation: 1e-4, scale: free}}
   free: {level: {low: 0, high: 9}, bodies.slide.mass: {prior: [2.5, 1]}}
   segments: [0.1]
   iterations: 8
@@ -63,6 +63,16 @@ bodies:
 forces:
   - {name: touch, type: collide, among: all, friction: 0.5, restitution: 0.2}
 record: [one.position, two.velocity, ball.angular_velocity]
+"""
+INPUTS = """name: two inputs
+method: {type: rk4, step: 1e-3}
+duration: 0.2
+bodies: {a: {type: mass, dim: 1, mass: 1}, b: {type: mass, dim: 1, mass: 2}}
+signals: {push: {input: 0}, pull: {input: 1}}
+forces:
+  - {name: one, on: a, type: force, value: push}
+  - {name: two, on: b, type: force, value: pull}
+record: [a.velocity, b.velocity, push.value]
 """
 URDF = """<robot name="two"><link name="base"/><link name="tip"><inertial><mass value="1"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="turn" type="revolute"><parent link="base"/>
@@ -133,6 +143,18 @@ LINES = [
      " slide.velocity=slide.velocity:1e-3 --per-log --fixed-starts --hold linear --segments 0.1", ""),
     ("fit-delay", "fit axis.yaml --jobs 1 --quiet --log log.csv --input drive=drive.value@free --match slide.velocity=slide.velocity:1e-3"
      " --free bodies.slide.mass --segments 0.1 --thin 2 --json", ""),
+    ("fit-four", FIT + "--log other.csv --log third.csv --log fourth.csv --match slide.velocity=slide.velocity:1e-3 --free level --free bodies.slide.mass"
+     " --segments 0.1 --json", ""),
+    ("fit-units", "fit units.yaml --jobs 1 --quiet --log log.csv --log other.csv --input drive=drive.value --match slide.position=slide.position"
+     " --free level --prior level=3:0.05 --free weight --segments 0.1 -o fitted.yaml", "fitted.yaml"),
+    ("fit-curves", FIT + "--free level --free bodies.slide.mass --segments 0.1 --profile --report out.html", "out.html"),
+    ("fit-unlike", FIT + "--log other.csv --free level=0.1..40 --set parameters.level=30 --starts 4 --evolve 40 --seed 5 --segments all --iterations 3", ""),
+    ("fit-unstable", "fit stiff.yaml --jobs 1 --quiet --log log.csv --input drive=drive.value --match slide.position=slide.position --free level --segments 0.1", ""),
+    ("fit-told", "fit section.yaml --jobs 1 --quiet --validate log.csv --free level --segments 0.05", ""),
+    ("run-inputs", "run inputs.yaml -q --input inputs.csv --every 50 -o out.csv", "out.csv"),
+    ("run-inputs-wrong", "run inputs.yaml -q --input drive.csv", ""),
+    ("compare-chatter", "compare block.yaml --laws coulomb,karnopp:threshold=0.01,viscous-approximation --methods discrete,euler --steps 2e-3 --jobs 1"
+     " --json", ""),
     ("excite", "excite axis.yaml -q --input drive=-5..6 --match slide.position:1e-4 --free level,bodies.slide.mass --limit slide.velocity=0.5 --duration"
      " 0.2 --period 0.1 --harmonics 2 --rate 100 --segment 0.1 --criterion A --trials 5 --seed 3 -o out.csv", "out.csv"),
     ("excite-json", "excite axis.yaml -q --json --input drive=6 --match slide.position:1e-4 --free level --duration 0.2 --period 0.1 --harmonics 2 --rate 100 --trials 3", ""),
@@ -217,10 +239,10 @@ def words_of(line):
     return [word.replace("\0", " ") for word in re.sub(r"\{[^}]*\}", lambda m: m.group().replace(" ", "\0"), line).split()]
 
 
-def add_noise(name):
+def add_noise(name, number):
     """To positions and velocities of a log, as sensors do: the same numbers on every machine."""
     lines = open(name).read().split("\n")
-    columns, number = {lines[0].split(",").index("slide.position"): 1e-4, lines[0].split(",").index("slide.velocity"): 2e-3}, 1
+    columns = {lines[0].split(",").index("slide.position"): 1e-4, lines[0].split(",").index("slide.velocity"): 2e-3}
     for i in range(1, len(lines)):
         cells = lines[i].split(",")
         for k, size in columns.items() if lines[i] else []:
@@ -236,15 +258,19 @@ def main():
     os.chdir(work)
     for name, text in (("axis.yaml", AXIS), ("section.yaml", AXIS + SECTION), ("block.yaml", BLOCK), ("boxes.yaml", BOXES), ("arm.urdf", URDF),
                        ("wrong.yaml", BLOCK.replace("on: block, type: friction", "on: blok, type: friction")), ("cases.csv", "level\n1\n2.5\n"),
+                       ("inputs.yaml", INPUTS), ("inputs.csv", "time,pull,push\n0,1,3\n0.1,2,-4\n0.15,0,5\n"),
+                       ("units.yaml", AXIS.replace("parameters: {", "parameters: {weight: {value: 2500, unit: g}, ").replace("mass: 2.5}", "mass: weight}")),
+                       ("stiff.yaml", AXIS.replace("discrete", "rk4").replace("law: coulomb, level: level", "law: stiction, level: level, stiffness: 1e8, damping: 1e5")),
                        ("drive.csv", "time,drive\n0,0\n0.1,9\n0.4,-9\n")):
         with open(name, "w") as file:
             file.write(text)
     for line in ("run axis.yaml -q --set signals.drive=9*sin(30*t) -o log.csv", "run axis.yaml -q --set signals.drive=8*sin(25*t) -o other.csv",
+                 "run axis.yaml -q --set signals.drive=8*cos(35*t) -o third.csv", "run axis.yaml -q --set signals.drive=9*sin(20*t) -o fourth.csv",
                  "run stack -q --duration 0.004 --dump stack"):
         if subprocess.run([holdfast] + line.split(), stdin=subprocess.DEVNULL).returncode != 0:
             sys.exit("cannot begin: " + line)
-    add_noise("log.csv")
-    add_noise("other.csv")
+    for seed, name in enumerate(("log.csv", "other.csv", "third.csv", "fourth.csv"), 1):
+        add_noise(name, seed)
     shutil.copy("stack/" + sorted(os.listdir("stack"))[-1], "problem.h5")
     for name, line, files in LINES:
         got, path = text_of(words_of(line), files.split()), os.path.join(folder, name + ".txt")
