@@ -3,6 +3,8 @@
 // they remember when the collider finds them anew.
 #include "contact_test.h"
 
+#include <holdfast/adaptive.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -277,6 +279,108 @@ static void deflections_go_round(void **state)
     }
 }
 
+// Points that are found anew are those that there were, unless one is elsewhere along the surface
+// by 0.002 of the thinnest solid, deeper by 1e-7 of it, or turned by 1e-5.
+static void points_that_moved(void **state)
+{
+    (void)state;
+    hf_model *model = model_of(ON_SLOPE);
+    hf_sim_def def = hf_sim_def_default(model);
+    def.method = (hf_method_def){.type = HF_METHOD_ADAPTIVE, .step = 0.01};
+    def.methods[0] = hf_adaptive_methods();
+    hf_sim *sim = sim_from(model, &def); // it holds its points
+    run_until(sim, 0.05);
+    hf_shape_forces_release(sim);
+    hf_swarms_update(sim);
+    hf_swarm_state *s = &sim->swarms[0];
+    const double size = hf_shape_forces_shift(sim) / 2e-3;
+    hf_check_near(size, 0.05, 1e-12, "size", "half of the thinnest side");
+    assert_false(hf_shape_forces_moved(sim));
+    for (int k = 0; k < 6; ++k) {
+        hf_shape_point *p = &s->points[k], before = *p;
+        hf_vec3 along = hf_shape_point_place(p, sim->poses, hf_v3(1.0, 0.0, 0.0)).x;
+        along = hf_m3_tmulv(&sim->poses[p->on].rotation, along);
+        for (int far = 0; far < 2; ++far) {
+            double much = far == 1 ? 1.5 : 0.7;
+            *p = before;
+            switch (k % 3) {
+            case 0:
+                p->on_core = hf_v3_axpy(p->on_core, 2e-3 * much * size, along);
+                break;
+            case 1:
+                p->on_round += 1e-7 * much * size;
+                break;
+            default:
+                p->normal = hf_v3_add(p->normal, hf_v3(1e-5 * much, 0.0, 0.0));
+            }
+            assert_true(hf_shape_forces_moved(sim) == (far == 1));
+        }
+        *p = before;
+    }
+    s->features[2] += 1;
+    assert_true(hf_shape_forces_moved(sim)); // another feature
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// A soft law has fewer states than there is room for: the others stand still, whatever was there.
+static void spare_states_stand_still(void **state)
+{
+    (void)state;
+    hf_model *model = model_of(
+        "gravity: [0.3, 0, -9.81]\nbodies:\n"
+        "  floor: {type: static, shape: {type: plane}}\n"
+        "  box: {type: rigid, mass: 1, position: [0, 0, 0.0499], shape: {type: box, size: [0.2, "
+        "0.1, 0.1]}}\n"
+        "forces:\n  - {name: c, type: collide, law: penalty-contact, among: all, friction: 0.6, "
+        "stiffness: 1e4}\n");
+    hf_sim *sim = sim_with(model, (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-4});
+    run_until(sim, 0.01);
+    const hf_swarm *swarm = &model->swarms[0];
+    int count = *sim->swarms[0].count;
+    assert_int_equal(count, 4);
+    for (int i = 0; i < model->n; ++i) {
+        sim->k[i] = 7.0;
+    }
+    double *dy = sim->k + model->nq + model->nv, dw[8];
+    hf_swarm_eval(sim, swarm->force, 0.0, sim->x + model->nq + model->nv, dy, dw);
+    for (int i = 0; i < count * swarm->dim; ++i) {
+        assert_true(dy[model->forces[swarm->force].y + i] != 7.0);
+    }
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+static long long taken, given;
+static void *take(void *context, size_t size)
+{
+    (void)context;
+    ++taken;
+    return malloc(size);
+}
+static void give(void *context, void *memory)
+{
+    (void)context;
+    given += memory == NULL ? 0 : 1;
+    free(memory);
+}
+
+// What a sim with shapes as forces takes, it gives back.
+static void memory_goes_back(void **state)
+{
+    (void)state;
+    hf_model *model = model_of(ON_SLOPE);
+    hf_sim_def def = hf_sim_def_default(model);
+    def.method = (hf_method_def){.type = HF_METHOD_RK4, .step = 5e-4};
+    def.allocator = (hf_allocator){take, give, NULL};
+    hf_sim *sim = sim_from(model, &def);
+    run_until(sim, 0.01);
+    hf_sim_destroy(sim);
+    assert_true(taken > 3);
+    assert_int_equal(taken, given);
+    hf_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +390,9 @@ int main(void)
         cmocka_unit_test(new_features_take_old_deflections),
         cmocka_unit_test(balls_are_balls),
         cmocka_unit_test(deflections_go_round),
+        cmocka_unit_test(points_that_moved),
+        cmocka_unit_test(spare_states_stand_still),
+        cmocka_unit_test(memory_goes_back),
     };
     return hf_run_tests(tests);
 }
