@@ -257,7 +257,8 @@ static hf_status test_break_away(hf_cli_character *c, hf_error *error)
     return HF_OK;
 }
 
-// Mean displacement over whole periods of the hum, early and late: elastic motion leaves it alone.
+// Mean displacement over whole periods of the hum, early and late: elastic motion does not change
+// it.
 static hf_status test_drift(hf_cli_character *c, hf_error *error)
 {
     const double rise = 0.5, period = 0.06; // of the load, of the hum [s]

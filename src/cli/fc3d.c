@@ -164,7 +164,7 @@ static hf_status solve(const request *q, outcome *o, hf_error *error)
     return o->status == HF_ERROR_CONVERGENCE ? HF_OK : o->status;
 }
 
-// The problem and the best reactions, of which the description says so where they are no solution.
+// Writes the problem and the best reactions; where these are no solution, the description says so.
 static bool write_solution(const request *q, const outcome *o)
 {
     hf_error error = {0};

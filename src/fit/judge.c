@@ -459,7 +459,8 @@ static bool say_tries(hf_fit *fit)
     return twin < 0 && agree > 1;
 }
 
-// A step beyond what a force bears: what was fitted is a number of the instability.
+// Says that the step is beyond the stable one of a force: the fitted numbers then describe the
+// instability and not the machine.
 static bool say_unstable(hf_fit *fit)
 {
     char name[PHRASE];

@@ -169,6 +169,7 @@ LINES = [
     ("schema", "schema compare", ""),
     ("report", "report log.csv -o out.html", "out.html"),
 ]
+MOST_TOLD = 5  # differences that are shown
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 # What depends on the machine and its load, and how long a search took: not what it found
 LEFT_OUT = [(r'("(?:(?:wall|cpu|setup|solve|time)_seconds|seconds|real_time_factor|version|iterations|simulations|evaluations)": ?)(?!\[)[^,}\n]+', r"\1..."),
@@ -282,9 +283,11 @@ def main():
         if told:
             bad += 1
             print("holdfast %s\n(tests/cli/outputs/%s.txt) %s" % (line, name, told), flush=True)
+            if bad == MOST_TOLD:
+                break
     os.chdir("/")
     shutil.rmtree(work)
-    print("%d commands, %d print or write something else" % (len(LINES), bad))
+    print("%d commands, %d%s print or write something else" % (len(LINES), bad, " or more" if bad == MOST_TOLD else ""))
     return 1 if bad else 0
 
 

@@ -56,7 +56,7 @@ void hf_switch_refresh(hf_sim *sim)
     tally_points(sim);
 }
 
-// What the integrator may err in rates in a step [m/s or rad/s].
+// The error that the integrator may make in a rate within one step [m/s or rad/s].
 static double rate_error(const hf_sim *sim)
 {
     const hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;

@@ -81,7 +81,7 @@ static bool all_turn(hf_sim *sim)
     return all;
 }
 
-// Looks at what fell; *all_stuck: all of it was stuck.
+// Looks at the elements whose root functions fell; *all_stuck: all of them were stuck.
 static hf_status check_fallen(hf_sim *sim, bool *all_stuck, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
@@ -175,7 +175,7 @@ static void meet_friction(const hf_sim *sim, hf_element *e, bool last)
     }
 }
 
-// One that slips stops; one that is at its bound slips, whereto is solved for.
+// One that slips stops. One that is at its bound slips; in which direction is solved for.
 static void meet_planar(const hf_sim *sim, hf_element *e, bool last)
 {
     e->candidate = true;
@@ -467,7 +467,7 @@ hf_status hf_switch_meet(hf_sim *sim, hf_error *error)
     hf_switch *own = hf_switch_of(sim);
     bool all_stuck = true, met = false;
     hf_sim_refresh(sim, 0.0); // driven motion, and forces in stick
-    // Features that are others now
+    // Features that have changed
     pass_by(sim);
     HF_TRY(meet_features(sim, &met, error));
     if (met) {

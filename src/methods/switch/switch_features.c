@@ -14,7 +14,7 @@
 #define NEAR 0.1
 // Features in each other by more than this part of that, and open, have passed by each other.
 #define DEEP 0.05
-// Bodies in each other by more than this many times that have missed a contact.
+// Bodies that overlap by more than this many times that depth have missed a contact.
 #define MISSED 2.0
 #define LOST   "method switch lost their contact; timestep runs this machine"
 // Points of contact nearer to each other than this many margins are one.

@@ -214,7 +214,7 @@ void hf_variation_reached(hf_sim *sim, bool event)
     }
 }
 
-// How long a jump of an input comes later for each of the others.
+// By how much later each of the other sims meets a jump of an input [s].
 static void find_jump_shifts(hf_sensitivity *se)
 {
     hf_variation *own = hf_variation_of(se);

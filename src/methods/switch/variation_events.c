@@ -148,7 +148,7 @@ static void copy_counts(const hf_sim *sim, const hf_sim *other)
     }
 }
 
-// Whether a sim beside came to the same modes.
+// Whether another sim of the set came to the same modes.
 static bool agrees(hf_sensitivity *se, const hf_sim *other)
 {
     const hf_switch *mine = hf_switch_of(se->sim), *its = hf_switch_of(other);

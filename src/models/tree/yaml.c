@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From YAML events to a tree. The parser is libfyaml's event parser, which does not recurse; nor
-// does anything here, and nesting is limited besides, so that later readers may.
+// From YAML events to a tree. libfyaml's event parser does not recurse, and neither does anything
+// here. Nesting is limited, so that the readers of the tree may recurse.
 #include <libfyaml.h>
 #include <stdio.h>
 #include <stdlib.h>
