@@ -255,6 +255,12 @@ static void tree_answer(const void *body, const hf_body_io *io, const double *f,
                     io->work + tree->work, a);
 }
 
+static bool is_zero(const hf_spatial *f)
+{
+    return f->angular.x == 0.0 && f->angular.y == 0.0 && f->angular.z == 0.0 &&
+           f->linear.x == 0.0 && f->linear.y == 0.0 && f->linear.z == 0.0;
+}
+
 // Wrenches on the links, each with those of what hangs on it, along the directions of its joint.
 // Poses are those of io->q.
 static void tree_load(const void *body, const hf_body_io *io, double *f)
@@ -273,10 +279,13 @@ static void tree_load(const void *body, const hf_body_io *io, double *f)
         const hf_wrench *w = &io->wrenches[tree->pose + i];
         carried[i] = (hf_spatial){w->torque, w->force};
     }
-    // Inward, each link hands on what it carries
+    // Inward, each link hands on what it carries, if anything
     for (int i = tree->tree.link_count - 1; i >= 0; --i) {
         const hf_tree_link *link = &tree->tree.links[i];
         hf_vec3 direction[6];
+        if (is_zero(&carried[i])) {
+            continue;
+        }
         hf_vec3 lever = hf_tree_stand_link(link, io->q + tree->q + link->q,
                                            link->parent < 0 ? NULL : &poses[link->parent].rotation,
                                            &poses[i].rotation, direction);

@@ -107,7 +107,8 @@ static double largest_entry(const double *row, int columns)
 {
     double largest = 0.0;
     for (int k = 0; k < columns; ++k) {
-        largest = fmax(largest, fabs(row[k]));
+        double size = fabs(row[k]);
+        largest = size > largest ? size : largest;
     }
     return largest;
 }

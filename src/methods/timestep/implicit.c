@@ -21,14 +21,43 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/row.h"
 #include "methods/timestep/timestep.h"
 
 // ------------------------------------------------------------------------------------------------
 // Rows
 
+// The row of a force along one coordinate of a mover that is all of the term's numbers, in its
+// place: servos, springs and dampers of joints. False: it is another one.
+static bool put_coordinate(const hf_sim *sim, hf_ts_term *term)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const hf_force_place *force = &sim->model->forces[term->force];
+    hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
+    if (force->dim != 1 || force->ops->terms == NULL ||
+        force->ops->terms(force->item, 0, terms) != 1) {
+        return false;
+    }
+    int index = ts->machine.velocity_mover[terms[0].v];
+    const hf_ts_mover *mover = &ts->machine.movers[index < 0 ? 0 : index];
+    if (index < 0 || mover->count != term->width ||
+        mover->s != ts->machine.groups[term->group].s + term->lo) {
+        return false;
+    }
+    double *row = ts->implicit.term_rows + term->y;
+    memset(row, 0, (size_t)term->width * sizeof *row);
+    row[terms[0].v - mover->v] = terms[0].factor;
+    hf_ts_half(mover, row, row);
+    term->drive[0] = term->drive_before[0] = 0.0;
+    return true;
+}
+
 // Y of a term, in mass-weighted velocities; what driven bodies add to its rates.
 hf_status hf_ts_term_rows(hf_sim *sim, hf_ts_term *term)
 {
+    if (put_coordinate(sim, term)) {
+        return HF_OK;
+    }
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_force_place *force = &sim->model->forces[term->force];
     double kept[HF_LAW_MAX_DIM];
@@ -267,10 +296,7 @@ void hf_ts_terms_free(hf_sim *sim, double h)
         for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
             double driven = term->drive[k] - term->drive_before[k];
             double push = h * hf_ts_further(term, k, theta, driven);
-            const double *y = hf_ts_term_row(ts, term, k);
-            for (int m = 0; m < term->width; ++m) {
-                s[m] -= push * y[m];
-            }
+            hf_row_add(s, -push, hf_ts_term_row(ts, term, k), (size_t)term->width);
         }
     }
     // Solved for in the stiff groups

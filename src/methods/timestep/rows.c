@@ -287,8 +287,9 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact, double h)
 // ------------------------------------------------------------------------------------------------
 // Rows of couplings
 
-// Adds sign times coordinate v to a row.
-static bool add_coordinate(hf_sim *sim, hf_ts_contact *contact, int to, int v, double sign)
+// Adds sign times coordinate v to a row; alone: to one that is zero.
+static bool add_coordinate(hf_sim *sim, hf_ts_contact *contact, int to, int v, double sign,
+                           bool alone)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     int index = ts->machine.velocity_mover[v];
@@ -305,6 +306,11 @@ static bool add_coordinate(hf_sim *sim, hf_ts_contact *contact, int to, int v, d
     }
     reach(ts, contact, mover, v - mover->v);
     y += (size_t)to * stride;
+    if (alone) {
+        y[v - mover->v] = sign;
+        hf_ts_half(mover, y, y);
+        return true;
+    }
     memset(row, 0, n * sizeof *row);
     row[v - mover->v] = sign;
     hf_ts_half(mover, row, row);
@@ -321,7 +327,7 @@ static bool add_terms(hf_sim *sim, hf_ts_contact *contact, const hf_force_place 
     int count = force->ops->terms(force->item, row, terms);
     bool good = true;
     for (int i = 0; i < count && good; ++i) {
-        good = add_coordinate(sim, contact, to, terms[i].v, terms[i].factor);
+        good = add_coordinate(sim, contact, to, terms[i].v, terms[i].factor, count == 1);
     }
     return good;
 }

@@ -18,7 +18,8 @@ size_t hf_least_norm_work(int n)
 }
 
 // L (n x r, in rows of n) of P'WP = LL'; order[k] is the row of W that became the k-th. Returns r.
-static int factorize(int n, double *w, double *l, double *order)
+// column: room for n numbers.
+static int factorize(int n, double *w, double *l, double *order, double *column)
 {
     double largest = 0.0;
     for (int i = 0; i < n; ++i) {
@@ -39,20 +40,17 @@ static int factorize(int n, double *w, double *l, double *order)
         if (!(diagonal > RANK_TOLERANCE * largest)) {
             return k;
         }
-        // A column of L, and what is left of W
+        // A column of L, and what is left of W; of rows that are done the column has zeros
         double root = sqrt(diagonal);
+        memset(column, 0, (size_t)n * sizeof *column);
         l[p * n + k] = root;
         for (int i = k + 1; i < n; ++i) {
             int row = hf_slot_get(order, i);
-            l[row * n + k] = w[row * n + p] / root;
+            column[row] = l[row * n + k] = w[row * n + p] / root;
         }
         for (int i = k + 1; i < n; ++i) {
             int a = hf_slot_get(order, i);
-            double *row = w + a * n, share = l[a * n + k];
-            for (int j = k + 1; j < n; ++j) {
-                int b = hf_slot_get(order, j);
-                row[b] -= share * l[b * n + k];
-            }
+            hf_row_add(w + a * n, -column[a], column, (size_t)n);
         }
     }
     return n;
@@ -83,13 +81,10 @@ static void solve_full(int n, const double *l, const double *order, const double
 // G = L'L (r x r), factorized in place by Cholesky.
 static void factorize_gram(int n, int r, const double *l, double *c)
 {
-    for (int i = 0; i < r; ++i) {
-        for (int j = 0; j <= i; ++j) {
-            double sum = 0.0;
-            for (int k = 0; k < n; ++k) {
-                sum += l[k * n + i] * l[k * n + j];
-            }
-            c[i * r + j] = sum;
+    memset(c, 0, (size_t)r * (size_t)r * sizeof *c);
+    for (int k = 0; k < n; ++k) {
+        for (int i = 0; i < r; ++i) {
+            hf_row_add(c + i * r, l[k * n + i], l + k * n, (size_t)i + 1);
         }
     }
     // L has full column rank by its pivots, so G is positive definite.
@@ -100,7 +95,7 @@ static void factorize_gram(int n, int r, const double *l, double *c)
 int hf_least_norm_factorize(int n, double *w, double *work)
 {
     double *l = work, *gram = l + n * n, *order = gram + n * n;
-    int r = factorize(n, w, l, order);
+    int r = factorize(n, w, l, order, order + 2 * n);
     if (r < n) {
         factorize_gram(n, r, l, gram);
         for (int i = 0; i < n; ++i) {
