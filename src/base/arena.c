@@ -90,7 +90,20 @@ void *hf_arena_copy(hf_arena *arena, const void *from, size_t count, size_t size
     return copy;
 }
 
-bool hf_arena_take(hf_arena *arena, const hf_arena_want *wanted, size_t count)
+// Bytes of one that is wanted; large ones are on lines of cache of their own. 0: too many to look
+// at them in a hurry.
+static size_t bytes_of(const hf_arena_want *wanted)
+{
+    const size_t most = (size_t)1 << 24; // whose products are far from overflow
+    if (wanted->count > most || wanted->size > most) {
+        return 0;
+    }
+    size_t bytes = wanted->count * wanted->size;
+    return bytes < ALIGNMENT ? (bytes + 16) / 16 * 16 : aligned(bytes);
+}
+
+// One after another: lists with something large, and all in builds whose every piece can fail.
+static bool take_each(hf_arena *arena, const hf_arena_want *wanted, size_t count)
 {
     bool good = true;
     for (size_t i = 0; i < count; ++i) {
@@ -99,6 +112,30 @@ bool hf_arena_take(hf_arena *arena, const hf_arena_want *wanted, size_t count)
         good = good && memory != NULL;
     }
     return good;
+}
+
+bool hf_arena_take(hf_arena *arena, const hf_arena_want *wanted, size_t count)
+{
+    size_t sum = 0, at = 0;
+    bool fits = BLOCK_BYTES > 1;
+    for (size_t i = 0; i < count && fits; ++i) {
+        size_t bytes = bytes_of(&wanted[i]);
+        fits = bytes != 0 && sum <= BLOCK_BYTES;
+        sum = (bytes < ALIGNMENT ? sum : aligned(sum)) + bytes;
+    }
+    char *memory = fits ? hf_arena_alloc(arena, aligned(sum), 1) : NULL;
+    if (memory == NULL) {
+        return take_each(arena, wanted, count);
+    }
+    // The same places as they were counted
+    for (size_t i = 0; i < count; ++i) {
+        size_t bytes = bytes_of(&wanted[i]);
+        at = bytes < ALIGNMENT ? at : aligned(at);
+        void *place = memory + at;
+        memcpy(wanted[i].slot, &place, sizeof place);
+        at += bytes;
+    }
+    return true;
 }
 
 void hf_arena_free(hf_arena *arena)

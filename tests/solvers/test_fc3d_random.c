@@ -106,7 +106,12 @@ static void other_starts_help(void **state)
                                        {6, 30, 2.0, 2.0, 1e6, 0.1, false, 81010},
                                        {6, 30, 2.0, 2.0, 1e6, 0.1, false, 81013},
                                        // by a path alone
-                                       {20, 100, 0.5, 1.0, 1e6, 0.1, false, 7007}};
+                                       {20, 100, 0.5, 1.0, 1e6, 0.1, false, 7007},
+                                       // by points that keep all reactions small
+                                       {6, 30, 2.0, 2.0, 1e6, 0.1, false, 3017},
+                                       {6, 30, 2.0, 2.0, 1e6, 0.1, false, 3026},
+                                       {20, 100, 0.5, 1.0, 1e6, 0.1, false, 7002},
+                                       {20, 100, 0.5, 1.0, 1e6, 0.1, false, 7021}};
     for (size_t i = 0; i < sizeof problems / sizeof *problems; ++i) {
         double r[300], u[300], now[300];
         hf_fc3d_problem *p = hf_random_fc3d_create(&problems[i], r, u);
@@ -120,6 +125,85 @@ static void other_starts_help(void **state)
         clear(&a);
         hf_fc3d_problem_destroy(p);
     }
+}
+
+// Whatever a method ends with, its reactions are numbers: where many contacts jam few bodies,
+// alternating directions grow beyond all of them.
+static void reactions_stay_finite(void **state)
+{
+    (void)state;
+    const hf_random_fc3d def = {20, 60, 10.0, 10.0, 1e6, 0.3, false, 9004};
+    double r[180], u[180];
+    hf_fc3d_problem *p = hf_random_fc3d_create(&def, r, u);
+    assert_non_null(p);
+    answer a = solve(p, HF_FC3D_ADMM, 1e-8);
+    assert_int_equal(a.status, HF_ERROR_CONVERGENCE);
+    assert_true(a.info.residual > 1e-8);
+    for (int i = 0; i < 180; ++i) {
+        assert_true(isfinite(a.r[i]) && isfinite(a.u[i]));
+    }
+    clear(&a);
+    hf_fc3d_problem_destroy(p);
+}
+
+// Solves one contact by a solver for `made_for`, and goes on with `larger`, which has to be
+// reserved for where the solver has no memory yet.
+static void solve_one(const hf_fc3d_problem *one, const hf_fc3d_problem *made_for,
+                      const hf_fc3d_problem *larger, double r[3])
+{
+    hf_error error = {0};
+    hf_fc3d_info info;
+    double u[3], some[24] = {0.0}, some_u[24];
+    hf_fc3d_solver *solver = hf_fc3d_solver_create(NULL, made_for, &error);
+    assert_non_null(solver);
+    memset(r, 0, 3 * sizeof *r);
+    if (hf_fc3d_solve(solver, one, r, u, &info, &error) != HF_OK) {
+        fail_msg("mu %g: %s", one->mu[0], error.text);
+    }
+    hf_check_below(hf_fc3d_residual(one, HF_FC3D_STRICTER, r, u), 1e-8, "residual", "tolerance");
+    // From the solution it takes no step.
+    assert_int_equal(hf_fc3d_solve(solver, one, r, u, &info, &error), HF_OK);
+    assert_int_equal(info.iterations, 0);
+    assert_int_equal(hf_fc3d_solve(solver, larger, some, some_u, NULL, &error),
+                     made_for == one ? HF_ERROR_RANGE : HF_OK);
+    assert_int_equal(hf_fc3d_solver_reserve(solver, larger, &error), HF_OK);
+    assert_int_equal(hf_fc3d_solve(solver, larger, some, some_u, NULL, &error), HF_OK);
+    hf_fc3d_solver_destroy(solver);
+}
+
+// One contact: by its closed form, for which a solver needs no memory, and by one that has some.
+// Every third is of a mass that a rod lets move along one line only: W is singular.
+static void one_contact_is_always_solved(void **state)
+{
+    (void)state;
+    const hf_random_fc3d many = {5, 8, 0.2, 0.5, 10, 0.3, false, 1};
+    const double frictions[] = {0.0, 0.3, 2.0, 30.0, 1e6};
+    double some[24], some_u[24];
+    hf_fc3d_problem *larger = hf_random_fc3d_create(&many, some, some_u);
+    for (int trial = 0; trial < 300; ++trial) {
+        double mu = frictions[trial % 5], drawn[3], drawn_u[3], r[2][3];
+        hf_random_fc3d def = {1, 1, mu, mu, 1e6, 0.2, false, (uint64_t)trial};
+        hf_fc3d_problem *p = hf_random_fc3d_create(&def, drawn, drawn_u);
+        assert_non_null(p);
+        double w[9], line[3] = {1.0, 0.1 * (trial % 7), -0.1 * (trial % 11)};
+        for (int k = 0; k < 9; ++k) {
+            w[k] = trial % 3 == 0 ? line[k / 3] * line[k % 3] : p->w[k];
+        }
+        const double q[3] = {-line[0], -line[1], -line[2]};
+        hf_fc3d_problem one = {.contacts = 1,
+                               .start = p->start,
+                               .column = p->column,
+                               .w = w,
+                               .q = trial % 3 == 0 ? q : p->q,
+                               .mu = p->mu};
+        solve_one(&one, &one, larger, r[0]);
+        solve_one(&one, larger, larger, r[1]);
+        for (int k = 0; k < 3; ++k) {
+            hf_check_near(r[1][k], r[0][k], 1e-12 * (1.0 + fabs(r[0][k])), "r", "both ways");
+        }
+        hf_fc3d_problem_destroy(p);
+    }
+    hf_fc3d_problem_destroy(larger);
 }
 
 // Velocities are unique where friction is small, or there is none: all methods find the same.
@@ -203,6 +287,8 @@ int main(void)
         cmocka_unit_test(known_solutions_are_found),
         cmocka_unit_test(a_path_leads_to_solutions),
         cmocka_unit_test(other_starts_help),
+        cmocka_unit_test(reactions_stay_finite),
+        cmocka_unit_test(one_contact_is_always_solved),
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(results_repeat),
         cmocka_unit_test(piles_are_solved),

@@ -116,6 +116,7 @@ static bool allocate(hf_fc3d_solver *s, int contacts, int blocks, int rows, int 
                                     {&s->trial_felt, 3 * n, sizeof(double)},
                                     {&s->right, 3 * n, sizeof(double)},
                                     {&s->given, 3 * n, sizeof(double)},
+                                    {&s->anchor, 3 * n, sizeof(double)},
                                     {&s->back, 3 * n, sizeof(double)},
                                     {&s->motion[0], moving, sizeof(double)},
                                     {&s->motion[1], moving, sizeof(double)},
@@ -153,9 +154,19 @@ static int larger(int wanted, int room)
     return wanted <= room ? room : room == 0 ? wanted : wanted + wanted / 4;
 }
 
+// One contact has a closed form: a solver that has no memory yet needs none for it.
+static bool alone(const hf_fc3d_solver *s, const hf_fc3d_problem *p)
+{
+    return s->lu == NULL && p->contacts == 1 && p->start != NULL &&
+           (s->def.method == HF_FC3D_AUTO || s->def.method == HF_FC3D_GAUSS_SEIDEL);
+}
+
 hf_status hf_fc3d_solver_reserve(hf_fc3d_solver *s, const hf_fc3d_problem *p, hf_error *error)
 {
     HF_TRY(hf_fc3d_problem_check(p, error));
+    if (alone(s, p)) {
+        return HF_OK;
+    }
     // How large the problem is
     int blocks = p->start == NULL ? 0 : p->start[p->contacts];
     int bodies = p->bodies == NULL ? 0 : p->bodies->count, rows = 0;
@@ -255,6 +266,18 @@ static bool fill_info(hf_fc3d_run *run)
     return info->residual <= run->tolerance && e.of_motion <= HF_FC3D_MOST_OF_MOTION;
 }
 
+// Reactions to begin with.
+static hf_status check_start(const hf_fc3d_run *run, hf_error *error)
+{
+    for (int i = 0; i < 3 * run->p->contacts; ++i) {
+        if (!isfinite(run->r[i])) {
+            return hf_error_set(error, HF_ERROR_NOT_FINITE,
+                                "fc3d: reaction %d to begin with is not a finite number", i);
+        }
+    }
+    return HF_OK;
+}
+
 static hf_status start(hf_fc3d_run *run, hf_error *error)
 {
     hf_fc3d_solver *s = run->s;
@@ -285,14 +308,22 @@ static hf_status start(hf_fc3d_run *run, hf_error *error)
         return hf_error_set(error, HF_ERROR_RANGE,
                             "fc3d: the solver has too little memory for these bodies");
     }
-    // Reactions to begin with
-    for (int i = 0; i < 3 * p->contacts; ++i) {
-        if (!isfinite(run->r[i])) {
-            return hf_error_set(error, HF_ERROR_NOT_FINITE,
-                                "fc3d: reaction %d to begin with is not a finite number", i);
-        }
+    return check_start(run, error);
+}
+
+// By the method that was chosen.
+static void solve(hf_fc3d_run *run)
+{
+    hf_fc3d_solver *s = run->s;
+    size_t size = 3 * (size_t)run->p->contacts * sizeof *run->r;
+    // What it begins with, and nothing of the last problem: the same comes out of the same
+    memcpy(s->given, run->r, size);
+    memset(s->root, 0, (size_t)run->p->contacts * sizeof *s->root);
+    s->mix.last = 0.0;
+    bool done = hf_fc3d_solve_by(run, s->def.method);
+    if (!done && !(run->budget < INT_MAX && run->residual <= ALMOST * run->best)) {
+        hf_fc3d_restore_best(run);
     }
-    return HF_OK;
 }
 
 hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, double *u,
@@ -302,20 +333,21 @@ hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, 
     info = info == NULL ? &own : info;
     *info = (hf_fc3d_info){.method = s->def.method, .residual = NAN, .natural = NAN, .scaled = NAN};
     hf_fc3d_run run = {.s = s, .p = p, .r = r, .u = u, .until = HUGE_VAL, .info = info};
-    HF_TRY(start(&run, error));
+    bool single = alone(s, p);
+    HF_TRY(single ? check_start(&run, error) : start(&run, error));
     run.tolerance = s->def.tolerance;
     run.budget = s->def.iterations == 0 ? INT_MAX : s->def.iterations;
     if (s->def.seconds > 0.0) {
         run.until = (double)clock() / CLOCKS_PER_SEC + s->def.seconds;
     }
-    // Residuals of the beginning, and nothing of the last problem
     hf_fc3d_run_start(&run);
-    memcpy(s->given, r, 3 * (size_t)p->contacts * sizeof *r);
-    memset(s->root, 0, (size_t)p->contacts * sizeof *s->root);
-    s->mix.last = 0.0; // nothing of the last problem: the same comes out of the same
-    bool done = hf_fc3d_solve_by(&run, s->def.method);
-    if (!done && !(run.budget < INT_MAX && run.residual <= ALMOST * run.best)) {
-        hf_fc3d_restore_best(&run);
+    if (single) {
+        s->best_r = s->alone;
+        s->root = s->alone + 3;
+        *s->root = 0.0;
+        (void)hf_fc3d_alone(&run);
+    } else {
+        solve(&run);
     }
     // What came out, and whether it can be used
     bool solved = fill_info(&run);

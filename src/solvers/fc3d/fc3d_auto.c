@@ -23,16 +23,17 @@ enum {
     PROXIMAL_BRIEF = 100,
     CONTINUATION_MOST = 4000,
     ADMM_MOST = 10000,
-    ADMM_FIRST = 2000,
     LEMKE_MOST = 100000,
     FEW = 64,          // contacts
     PATH_MOST = 150,   // of problems whose path is followed whatever their friction
     SWEEPS_FIRST = 20, // of few contacts; more of many, whose matrices take time to plan
     SWEEPS_MANY = 100,
     NEWTON_STEPS = 8, // that a solution takes, for choosing
-    TURN_FIRST = 200, // steps of a method's first turn; each turn has some more
-    TURNS_FEW = 24,   // of few contacts; of many, whose matrices take long, fewer
-    TURNS_MANY = 2
+    TURNS = 24,
+    STEPS_LEAST = 20, // of a method's turn, however long each takes
+    STEPS_EVEN = 2500,
+    STEPS_OTHER = 200,
+    PATHS = 3 // ways to draw reactions towards an anchor
 };
 
 // Newton's method comes early where a solution takes less than so many sweeps.
@@ -42,6 +43,12 @@ static const double DEAR = 1000.0; // sweeps for a solution by Newton's method
 // method is tried, and later.
 static const double CHEAP_BEFORE = 0.5, CHEAP_LATER = 8.0;
 enum { LOOK_BEFORE = 20, LOOK_LATER = 40 }; // sweeps between two looks at how they get on
+// Turns: of each method the first takes this long, each of the following somewhat longer, until
+// all together would take longer than that [ns, as the costs below are].
+static const double TURN_FIRST = 1e9, TURN_GROWTH = 1.25, TURNS_LAST = 12e9;
+static const double EVEN_SIZE = 0.1; // of reactions to begin with, in units of rho |q|
+// Of the weights of paths: each its own, or the same for all.
+static const double PATH_EVEN[PATHS] = {0.0, 10.0, 1.0};
 
 // The best reactions so far.
 void hf_fc3d_restore_best(hf_fc3d_run *run)
@@ -122,17 +129,20 @@ static double draw(uint64_t *state)
 }
 
 // Where a turn begins. The first: without reactions. The others: reactions inside the cones, about
-// as large as those that would stop each contact alone.
-static void begin_turn(hf_fc3d_run *run, int turn)
+// as large as those that would stop each contact alone, or `even`: all small and of one size. What
+// jams has solutions of which nothing tells how large they are, and only the small ones are usual.
+static void begin_turn(hf_fc3d_run *run, int turn, bool even)
 {
     const hf_fc3d_problem *p = run->p;
     uint64_t state = (uint64_t)turn;
+    hf_fc3d_set_weights(run); // a path has its own
     memset(run->r, 0, 3 * (size_t)p->contacts * sizeof *run->r);
-    hf_fc3d_set_weights(run);
+    double mean = EVEN_SIZE * run->rho * run->norm_q / sqrt((double)p->contacts);
     for (int i = 0; turn > 0 && i < p->contacts; ++i) {
         const double *q = p->q + 3 * i;
-        double size = run->s->weight[i] * sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
-        double normal = 2.0 * size * draw(&state), most = fmin(p->mu[i], 1.0) * normal;
+        double own = run->s->weight[i] * sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+        double normal = 2.0 * (even ? mean : own) * draw(&state);
+        double most = fmin(p->mu[i], 1.0) * normal;
         run->r[3 * i] = normal;
         run->r[3 * i + 1] = most * (draw(&state) - 0.5);
         run->r[3 * i + 2] = most * (draw(&state) - 0.5);
@@ -140,22 +150,56 @@ static void begin_turn(hf_fc3d_run *run, int turn)
     hf_fc3d_follow(run);
 }
 
-// Newton's method and proximal points in turns of growing budget, each from the same reactions.
-static bool take_turns(hf_fc3d_run *run)
+// A path that is drawn towards the beginning of a turn.
+static bool follow_path(hf_fc3d_run *run, int turn, int iterations)
 {
-    bool few = run->p->contacts <= FEW;
-    int turns = few ? TURNS_FEW : TURNS_MANY, steps = TURN_FIRST;
-    for (int turn = 0; turn < turns; ++turn, steps += steps / 8) {
-        for (int k = 0; k < 2; ++k) {
-            hf_fc3d_method method = k == 0 ? HF_FC3D_PROXIMAL : HF_FC3D_NEWTON;
-            begin_turn(run, turn);
-            bool done = hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, SWEEPS_FIRST)) ||
-                        (k == 0 ? hf_fc3d_proximal(run, few ? steps : PROXIMAL_MOST)
-                                : hf_fc3d_newton(run, steps, steps));
-            run->info->method = method;
-            if (done || run->no_room || hf_fc3d_out_of_time(run)) {
-                return done;
+    begin_turn(run, turn / PATHS, true);
+    memcpy(run->s->anchor, run->r, 3 * (size_t)run->p->contacts * sizeof *run->r);
+    return hf_fc3d_continuation(run, run->s->anchor, PATH_EVEN[turn % PATHS], iterations);
+}
+
+// One of them, from the beginning of its turn.
+typedef enum turn_kind { TURN_EVEN, TURN_PATH, TURN_PROXIMAL, TURN_NEWTON, TURN_KINDS } turn_kind;
+
+static bool take_turn(hf_fc3d_run *run, turn_kind kind, int turn, double steps)
+{
+    int more = (int)fmin(steps, STEPS_OTHER * (1 + turn));
+    switch (kind) {
+    case TURN_EVEN:
+        begin_turn(run, turn / 2, true);
+        run->info->method = HF_FC3D_PROXIMAL;
+        return (turn % 2 == 1 && hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, SWEEPS_FIRST))) ||
+               hf_fc3d_proximal_even(run, (int)fmin(steps, STEPS_EVEN));
+    case TURN_PATH:
+        run->info->method = HF_FC3D_CONTINUATION;
+        return follow_path(run, turn, (int)fmin(steps, CONTINUATION_MOST));
+    default:
+        begin_turn(run, turn, false);
+        run->info->method = kind == TURN_NEWTON ? HF_FC3D_NEWTON : HF_FC3D_PROXIMAL;
+        return hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, SWEEPS_FIRST)) ||
+               (kind == TURN_NEWTON ? hf_fc3d_newton(run, more, more)
+                                    : hf_fc3d_proximal(run, more));
+    }
+}
+
+// Methods in turns of growing budget, all from the same beginnings.
+static bool take_turns(hf_fc3d_run *run, const costs *c, bool path)
+{
+    double step = c->newton / NEWTON_STEPS, length = TURN_FIRST, sum = 0.0;
+    for (int turn = 0; turn < TURNS && sum <= TURNS_LAST; ++turn, length *= TURN_GROWTH) {
+        for (int kind = 0; kind < TURN_KINDS; ++kind) {
+            if (kind == TURN_PATH && !path) {
+                continue;
             }
+            double steps = fmax(length / step, STEPS_LEAST);
+            int before = run->info->factorizations;
+            if (take_turn(run, (turn_kind)kind, turn, steps)) {
+                return true;
+            }
+            if (run->no_room || hf_fc3d_out_of_time(run)) {
+                return false;
+            }
+            sum += step * (run->info->factorizations - before);
         }
     }
     return false;
@@ -171,14 +215,11 @@ static bool solve_patiently(hf_fc3d_run *run)
            finished(run, HF_FC3D_PROXIMAL, hf_fc3d_proximal(run, points));
 }
 
-// The one that points which are best among their neighbours cannot stop, and all that is left.
-static bool solve_stubborn(hf_fc3d_run *run)
+// What points that are best among their neighbours cannot stop, and all that is left.
+static bool solve_stubborn(hf_fc3d_run *run, const costs *c)
 {
-    bool path = worth_a_path(run->p);
-    return (path && finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_FIRST))) ||
-           (path &&
-            finished(run, HF_FC3D_CONTINUATION, hf_fc3d_continuation(run, CONTINUATION_MOST))) ||
-           take_turns(run) || finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST)) ||
+    return take_turns(run, c, worth_a_path(run->p)) ||
+           finished(run, HF_FC3D_ADMM, hf_fc3d_admm(run, ADMM_MOST)) ||
            finished(run, HF_FC3D_GAUSS_SEIDEL, hf_fc3d_gauss_seidel(run, GAUSS_SEIDEL_MOST));
 }
 
@@ -201,7 +242,7 @@ static bool solve_auto(hf_fc3d_run *run)
     return finished(run, HF_FC3D_GAUSS_SEIDEL,
                     sweep_while_cheap(run, &c, CHEAP_LATER, LOOK_LATER)) ||
            finished(run, HF_FC3D_INTERIOR, hf_fc3d_interior(run, INTERIOR_MOST)) ||
-           solve_patiently(run) || (!run->s->brief && solve_stubborn(run));
+           solve_patiently(run) || (!run->s->brief && solve_stubborn(run, &c));
 }
 
 bool hf_fc3d_solve_by(hf_fc3d_run *run, hf_fc3d_method method)
@@ -218,7 +259,7 @@ bool hf_fc3d_solve_by(hf_fc3d_run *run, hf_fc3d_method method)
     case HF_FC3D_INTERIOR:
         return hf_fc3d_interior(run, INTERIOR_MOST);
     case HF_FC3D_CONTINUATION:
-        return hf_fc3d_continuation(run, CONTINUATION_MOST);
+        return follow_path(run, 0, CONTINUATION_MOST);
     case HF_FC3D_ADMM:
         return hf_fc3d_admm(run, hf_fc3d_left(run, ADMM_MOST));
     case HF_FC3D_LEMKE:

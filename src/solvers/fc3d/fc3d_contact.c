@@ -150,3 +150,15 @@ hf_regime hf_fc3d_one_contact(const double w[9], const double q[3], double mu, d
     hf_fc3d_own_prepare(w, &own);
     return hf_fc3d_own_solve(&own, q, mu, r, root);
 }
+
+bool hf_fc3d_alone(hf_fc3d_run *run)
+{
+    run->info->method = HF_FC3D_GAUSS_SEIDEL;
+    if (hf_fc3d_judge(run, run->r, run->u, &run->residual)) {
+        return true;
+    }
+    ++run->info->of_method[HF_FC3D_GAUSS_SEIDEL];
+    (void)hf_fc3d_one_contact(hf_fc3d_own_block(run, 0), run->p->q, run->p->mu[0], run->r,
+                              run->s->root);
+    return hf_fc3d_judge(run, run->r, run->u, &run->residual);
+}

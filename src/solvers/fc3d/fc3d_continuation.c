@@ -3,7 +3,7 @@
 // path of solutions between, wherever it turns. Where friction is large the other methods stop at
 // points that are best among their neighbours and solve nothing; a path cannot end there.
 //
-//   v = W r + q + t e r,   e_i = 1 / weight_i                                                  (1)
+//   v = W r + q + t e (r - a),   e_i = 1 / weight_i                                            (1)
 //   z = (mu r_N, r_T),   s = (v_N / mu + (1 - t) sqrt(|v_T|^2 + t^2 d^2), v_T)                 (2)
 //   F = P^-1 (z - p(z - rho s)) = 0,   P = diag(mu, 1, 1)                                      (3)
 //   p(y): its eigenvalues l, y_N -+ |y_T|, each (l + sqrt(l^2 + 4 b^2)) / 2,  b = t b_1        (4)
@@ -44,6 +44,8 @@ enum { FINISH_STEPS = 8, STEPS_AT_FIRST = 50, HALVINGS = 20 };
 typedef struct curve {
     hf_fc3d_run *run;
     double speed;    // the usual velocity: |q_i|, in the mean
+    const double *a; // [3 contacts] the anchor of (1)
+    double even;     // of weights that are the same for all; 0: each has its own
     double x, t;     // t = exp(-x)
     double *f, *f_x; // [3 contacts] F and its derivative by x
     double *newton;  // [3 contacts] -(dF/dr)^-1 F
@@ -112,14 +114,15 @@ static void project_rounded(const double y[3], double b, projection *out)
 static void without_friction(const curve *m, int i, const double *r, const double *u)
 {
     hf_fc3d_solver *s = m->run->s;
-    double rho = s->weight[i], b = m->t * rho * m->speed, y = r[0] - rho * u[0] - m->t * r[0];
+    double rho = s->weight[i], b = m->t * rho * m->speed, off_anchor = r[0] - m->a[3 * i];
+    double y = r[0] - rho * u[0] - m->t * off_anchor;
     double *f = m->f + 3 * i, *f_x = m->f_x + 3 * i;
     double *left = s->left + 9 * i, *diagonal = s->diagonal + 9 * i;
     rounded in = round_off(y, b), off = round_off(-y, b);
     f[0] = r[0] - in.value;
     f[1] = r[1];
     f[2] = r[2];
-    f_x[0] = in.by_b - in.slope * m->t * r[0];
+    f_x[0] = in.by_b - in.slope * m->t * off_anchor;
     f_x[1] = f_x[2] = 0.0;
     memset(left, 0, 9 * sizeof *left);
     memset(diagonal, 0, 9 * sizeof *diagonal);
@@ -136,8 +139,9 @@ static void with_friction(const curve *m, int i, const double *r, const double *
     double v[3], dv[3], y[3];
     // The velocity at t, and how it changes with x
     for (int k = 0; k < 3; ++k) {
-        v[k] = u[k] + t * r[k] / rho;
-        dv[k] = -t * r[k] / rho;
+        double pull = t * (r[k] - m->a[3 * i + k]) / rho;
+        v[k] = u[k] + pull;
+        dv[k] = -pull;
     }
     double speed = sqrt(v[1] * v[1] + v[2] * v[2] + d * d);
     double speed_x = (v[1] * dv[1] + v[2] * dv[2] - d * d) / speed;
@@ -308,6 +312,15 @@ static void choose_step(curve *m, int corrections)
 
 // ------------------------------------------------------------------------------------------------
 
+// What a velocity is worth in reactions: contact by contact, or the same for all.
+static void set_weights(const curve *m)
+{
+    hf_fc3d_set_weights(m->run);
+    for (int i = 0; m->even > 0.0 && i < m->run->p->contacts; ++i) {
+        m->run->s->weight[i] = m->even * m->run->rho;
+    }
+}
+
 // Follows the curve from `from`. True: the residual is below the tolerance.
 static bool follow(curve *m, int end)
 {
@@ -336,13 +349,14 @@ static bool follow(curve *m, int end)
             if (hf_fc3d_newton(run, FINISH_STEPS, 0)) {
                 return true;
             }
+            set_weights(m);
         }
         choose_step(m, corrections);
     }
     return false;
 }
 
-bool hf_fc3d_continuation(hf_fc3d_run *run, int iterations)
+bool hf_fc3d_continuation(hf_fc3d_run *run, const double *anchor, double even, int iterations)
 {
     hf_fc3d_solver *s = run->s;
     size_t size = 3 * (size_t)run->p->contacts * sizeof *run->r;
@@ -352,6 +366,8 @@ bool hf_fc3d_continuation(hf_fc3d_run *run, int iterations)
     }
     curve m = {.run = run,
                .speed = run->norm_q / sqrt((double)run->p->contacts),
+               .a = anchor,
+               .even = even,
                .f = s->change, // Newton's method leaves extra 1 to 3 alone
                .f_x = s->felt,
                .newton = s->step,
@@ -360,7 +376,7 @@ bool hf_fc3d_continuation(hf_fc3d_run *run, int iterations)
                .from = s->extra[3],
                .step = STEP_FIRST};
     int end = run->info->of_method[HF_FC3D_CONTINUATION] + iterations;
-    hf_fc3d_set_weights(run);
+    set_weights(&m);
     if (begin(&m)) {
         find_tangent(&m);
         memcpy(m.from, run->r, size);

@@ -105,6 +105,7 @@ struct hf_fc3d_solver {
     double *root;            // [contacts] warm starts of one contact
     hf_fc3d_own *own;        // [contacts]
     hf_fc3d_turn *turns;     // [contacts] where bodies are
+    double alone[4];         // best_r and root where one contact needs no other memory
     double nobody[24];       // velocities, path and map of what is not there
     hf_fc3d_mix mix;
     double *path, *reach;              // [bodies] how far Gauss-Seidel has moved each; largest |H'|
@@ -114,6 +115,7 @@ struct hf_fc3d_solver {
     bool inverse_given;                // D^-1 by the method itself
     double *right, *back;              // [3 contacts]
     double *given;                     // [3 contacts] reactions to begin with
+    double *anchor;                    // [3 contacts] of a continuation
     const hf_fc3d_follower *followers; // for sweeps where bodies are known, set by the caller;
     int follower_count;
     double *followed_q; // the problem's q, which they change
@@ -237,6 +239,9 @@ bool hf_fc3d_factorize(hf_fc3d_run *run, bool inverse_given);
 int hf_fc3d_determinant_sign(const hf_fc3d_run *run); // of D + L W: 1 or -1
 void hf_fc3d_solve_linear(hf_fc3d_run *run, double *x);
 
+// One contact, by its closed form: for this the solver needs no memory. fc3d_contact.c
+bool hf_fc3d_alone(hf_fc3d_run *run);
+
 // By one method, or by all of them: fc3d_auto.c. True: the residual is below the tolerance.
 bool hf_fc3d_solve_by(hf_fc3d_run *run, hf_fc3d_method method);
 // r, u and residual := those of the best reactions so far, where these are better.
@@ -250,8 +255,12 @@ bool hf_fc3d_newton(hf_fc3d_run *run, int iterations, int failures);
 // The same for very unlike masses.
 bool hf_fc3d_newton_heavy(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_proximal(hf_fc3d_run *run, int iterations);
+// The same with one ease for all contacts: from small reactions to solutions with small ones.
+bool hf_fc3d_proximal_even(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_interior(hf_fc3d_run *run, int iterations);
-bool hf_fc3d_continuation(hf_fc3d_run *run, int iterations);
+// From the solution of an easier problem whose reactions are drawn towards `anchor`: each in
+// proportion to its W_ii, or all of them alike, `even` times as loosely as the mean.
+bool hf_fc3d_continuation(hf_fc3d_run *run, const double *anchor, double even, int iterations);
 bool hf_fc3d_admm(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_lemke(hf_fc3d_run *run, int iterations);
 size_t hf_fc3d_lemke_table(int contacts, int facets); // numbers

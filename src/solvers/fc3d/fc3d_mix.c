@@ -16,28 +16,22 @@
 static const double GROWTH = 1.0;  // of |f|^2, beyond which the kept is forgotten
 static const double LEAST = 1e-10; // added to the diagonal of (1), relative to it
 
-static double *room(hf_arena *arena, size_t count, bool *good)
-{
-    double *numbers = hf_arena_alloc(arena, count + 1, sizeof(double));
-    *good = *good && numbers != NULL;
-    return numbers;
-}
-
 bool hf_fc3d_mix_allocate(hf_fc3d_mix *mix, hf_arena *arena, int contacts, int rows)
 {
-    size_t n = 3 * (size_t)contacts, m = 3 * (size_t)rows;
-    bool good = true;
-    *mix = (hf_fc3d_mix){.before = room(arena, n, &good),
-                         .scale = room(arena, n, &good),
-                         .f = room(arena, n, &good),
-                         .swept = room(arena, n, &good),
-                         .motion = room(arena, m, &good)};
+    size_t n = 3 * (size_t)contacts + 1, m = 3 * (size_t)rows + 1;
+    *mix = (hf_fc3d_mix){0};
+    hf_arena_want wanted[5 + 3 * HF_FC3D_MIXED] = {{&mix->before, n, sizeof(double)},
+                                                   {&mix->scale, n, sizeof(double)},
+                                                   {&mix->f, n, sizeof(double)},
+                                                   {&mix->swept, n, sizeof(double)},
+                                                   {&mix->motion, m, sizeof(double)}};
     for (int j = 0; j < HF_FC3D_MIXED; ++j) {
-        mix->df[j] = room(arena, n, &good);
-        mix->dr[j] = room(arena, n, &good);
-        mix->dv[j] = room(arena, m, &good);
+        hf_arena_want *next = wanted + 5 + 3 * j;
+        next[0] = (hf_arena_want){&mix->df[j], n, sizeof(double)};
+        next[1] = (hf_arena_want){&mix->dr[j], n, sizeof(double)};
+        next[2] = (hf_arena_want){&mix->dv[j], m, sizeof(double)};
     }
-    return good;
+    return hf_arena_take(arena, wanted, sizeof wanted / sizeof *wanted);
 }
 
 static void forget(hf_fc3d_mix *mix)

@@ -17,6 +17,10 @@
 //
 // The proximal points solve (2) for e > 0, an easier problem, and take what they find as the next
 // anchor a. e falls while this goes well and grows when it does not: slow but hard to stop.
+// In proportion to W_ii it leaves reactions of heavy bodies free to grow beyond those that any
+// motion tells of; so there are even ones, too, where e is one number for all contacts, as large as
+// the residual. From small reactions these lead to solutions with small ones. Where Newton's method
+// does not find a point, sweeps with W + e come before it.
 #include <string.h>
 
 #include "fc3d_internal.h"
@@ -34,13 +38,19 @@ static const double LEVELS[2][3] = {{10.0, 100.0, 1.0}, {1e4, 1e2, 1e6}};
 static const double EASE_FIRST = 0.1, EASE_LEAST = 1e-8, EASE_FALL = 0.3, EASE_RISE = 5.0;
 static const double POINT_FALL = 1e-4, POINT_LEVEL = 5.0;
 enum { POINT_STEPS = 12, POINT_EASY = 6 };
+// Of even points: e for a residual of one, relative to the mean diagonal of W; what it grows to
+// where points are not found, and the residuals at which Newton's method is tried.
+static const double EVEN_EASE = 1.0, EVEN_FALL = 0.5, EVEN_MOST = 1e6;
+static const double FINISH_FIRST = 1e-3, FINISH_AGAIN = 0.1;
+enum { POINT_SWEEPS = 10, FINISH_STEPS = 8 };
 
 typedef struct newton {
     hf_fc3d_run *run;
     double *f;            // [3 contacts] F
     double *v, *trial_v;  // [3 contacts] (1)
     const double *anchor; // [3 contacts] a
-    double ease;          // e_i = ease / weight_i
+    double ease;          // e_i = ease / weight_i,
+    bool even;            // or ease / rho for all of them
     double merit;         // of run->r
     double level;         // rho_i / weight_i
     double delta;
@@ -58,16 +68,27 @@ void hf_fc3d_set_weights(const hf_fc3d_run *run)
     }
 }
 
+static double ease_of(const newton *m, int i)
+{
+    return m->ease / (m->even ? m->run->rho : m->run->s->weight[i]);
+}
+
+// rho_i, for which an even e may be much larger than W_ii
+static double rho_of(const newton *m, int i)
+{
+    double weight = m->run->s->weight[i];
+    return m->level * (m->even ? weight / (1.0 + weight * ease_of(m, i)) : weight);
+}
+
 // (1) and (2) at r with u = W r + q; returns the merit.
 static double natural_map(const newton *m, const double *r, const double *u, double *v, double *f)
 {
     const hf_fc3d_problem *p = m->run->p;
     double merit = 0.0;
     for (int i = 0; i < p->contacts; ++i) {
-        double weight = m->run->s->weight[i], rho = m->level * weight;
-        double z[3], projected[3], sum = 0.0;
+        double rho = rho_of(m, i), e = ease_of(m, i), z[3], projected[3], sum = 0.0;
         for (int k = 3 * i; k < 3 * i + 3; ++k) {
-            v[k] = m->ease > 0.0 ? u[k] + m->ease / weight * (r[k] - m->anchor[k]) : u[k];
+            v[k] = m->ease > 0.0 ? u[k] + e * (r[k] - m->anchor[k]) : u[k];
         }
         hf_fc3d_shift(r + 3 * i, v + 3 * i, p->mu[i], rho, z);
         (void)hf_fc3d_project(z, p->mu[i], projected);
@@ -85,8 +106,7 @@ static void form_matrix(const newton *m)
 {
     const hf_fc3d_problem *p = m->run->p;
     for (int i = 0; i < p->contacts; ++i) {
-        double weight = m->run->s->weight[i], rho = m->level * weight, e = m->ease / weight;
-        double z[3], j[9], mu = p->mu[i];
+        double rho = rho_of(m, i), e = ease_of(m, i), z[3], j[9], mu = p->mu[i];
         double *left = m->run->s->left + 9 * i, *diagonal = m->run->s->diagonal + 9 * i;
         const double *v = m->v + 3 * i;
         hf_fc3d_shift(m->run->r + 3 * i, v, mu, rho, z);
@@ -211,11 +231,10 @@ bool hf_fc3d_newton_heavy(hf_fc3d_run *run, int iterations)
 // ------------------------------------------------------------------------------------------------
 // Proximal points
 
-// The steps that the next point took; 0: it was not found.
-static int find_point(newton *m, bool *done)
+// The steps until the merit is below `enough`; 0: it did not come there.
+static int find_point(newton *m, double enough, bool *done)
 {
     m->merit = natural_map(m, m->run->r, m->run->u, m->v, m->f);
-    double enough = POINT_FALL * m->merit;
     for (int k = 1; k <= POINT_STEPS; ++k) {
         if (!find_step(m, HF_FC3D_PROXIMAL) || take_step(m, done) == 0.0) {
             return 0;
@@ -225,6 +244,14 @@ static int find_point(newton *m, bool *done)
         }
     }
     return 0;
+}
+
+// r := the anchor. Whether that is good enough.
+static bool go_back(const newton *m)
+{
+    hf_fc3d_run *run = m->run;
+    memcpy(run->r, m->anchor, 3 * (size_t)run->p->contacts * sizeof *run->r);
+    return hf_fc3d_judge(run, run->r, run->u, &run->residual);
 }
 
 bool hf_fc3d_proximal(hf_fc3d_run *run, int iterations)
@@ -238,16 +265,135 @@ bool hf_fc3d_proximal(hf_fc3d_run *run, int iterations)
     int before = run->info->of_method[HF_FC3D_PROXIMAL];
     while (!done && run->info->of_method[HF_FC3D_PROXIMAL] - before < iterations) {
         memcpy(s->extra[1], run->r, size);
-        int steps = find_point(&m, &done);
+        m.merit = natural_map(&m, run->r, run->u, m.v, m.f);
+        int steps = find_point(&m, POINT_FALL * m.merit, &done);
         if (!isfinite(m.merit) || hf_fc3d_out_of_time(run)) {
             break;
         }
         if (!done && steps == 0) {
-            memcpy(run->r, s->extra[1], size);
-            done = hf_fc3d_judge(run, run->r, run->u, &run->residual);
+            done = go_back(&m);
             m.ease *= EASE_RISE;
         } else if (steps <= POINT_EASY) {
             m.ease = fmax(EASE_FALL * m.ease, EASE_LEAST);
+        }
+    }
+    return done;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Even proximal points
+
+// u := (W r)_i + q_i, by what the bodies have where they are known.
+static void feel(const hf_fc3d_run *run, int i, double u[3])
+{
+    const hf_fc3d_space *t = run->space;
+    if (t == NULL) {
+        hf_fc3d_row(run->p, i, run->r, u);
+    } else {
+        for (int k = 0; k < 3; ++k) {
+            u[k] = t->b->idle == NULL ? 0.0 : t->b->idle[3 * i + k] * run->r[3 * i + k];
+        }
+        for (int k = 2 * i; k < 2 * i + 2; ++k) {
+            int body = t->b->pair[k];
+            if (body >= 0) {
+                hf_fc3d_part_feel(t->b->map + t->map_at[k],
+                                  t->b->first[body + 1] - t->b->first[body],
+                                  run->s->motion[0] + 3 * (size_t)t->row[body], u);
+            }
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        u[k] += run->p->q[3 * i + k];
+    }
+}
+
+// r_i := next, and the bodies follow.
+static void settle(const hf_fc3d_run *run, int i, const double next[3])
+{
+    const hf_fc3d_space *t = run->space;
+    double change[3];
+    for (int k = 0; k < 3; ++k) {
+        change[k] = next[k] - run->r[3 * i + k];
+        run->r[3 * i + k] = next[k];
+    }
+    for (int k = 2 * i; t != NULL && k < 2 * i + 2; ++k) {
+        int body = t->b->pair[k];
+        if (body >= 0) {
+            hf_fc3d_part_move(t->moves + t->map_at[k], t->b->first[body + 1] - t->b->first[body],
+                              change, run->s->motion[0] + 3 * (size_t)t->row[body]);
+        }
+    }
+}
+
+// Contact by contact, each solved exactly with W + e.
+static void sweep_point(const newton *m, int sweeps)
+{
+    hf_fc3d_run *run = m->run;
+    hf_fc3d_run_velocity(run, run->r, run->u); // and the bodies' with it
+    for (int k = 0; k < sweeps; ++k) {
+        for (int i = 0; i < run->p->contacts; ++i) {
+            const double *own = hf_fc3d_own_block(run, i), *r = run->r + 3 * i;
+            const double e = ease_of(m, i), *a = m->anchor + 3 * i;
+            double w[9], u[3], next[3];
+            memcpy(w, own, sizeof w);
+            w[0] += e;
+            w[4] += e;
+            w[8] += e;
+            feel(run, i, u);
+            for (int j = 0; j < 3; ++j) { // without its own share
+                u[j] -= own[3 * j] * r[0] + own[3 * j + 1] * r[1] + own[3 * j + 2] * r[2];
+                u[j] -= e * a[j];
+            }
+            (void)hf_fc3d_one_contact(w, u, run->p->mu[i], next, &run->s->root[i]);
+            settle(run, i, next);
+        }
+    }
+    hf_fc3d_run_velocity(run, run->r, run->u);
+}
+
+// Newton's method for the problem itself; leaves r where it was unless this solves it.
+static bool finish(const newton *m)
+{
+    hf_fc3d_run *run = m->run;
+    size_t size = 3 * (size_t)run->p->contacts * sizeof *run->r;
+    double *kept = run->s->extra[1]; // the anchor's place: the next one is r itself
+    memcpy(kept, run->r, size);
+    return hf_fc3d_newton(run, FINISH_STEPS, 0) || go_back(m);
+}
+
+bool hf_fc3d_proximal_even(hf_fc3d_run *run, int iterations)
+{
+    hf_fc3d_solver *s = run->s;
+    newton m = start(run, POINT_LEVEL);
+    m.anchor = s->extra[1];
+    m.even = true;
+    double share = 1.0, next_finish = FINISH_FIRST;
+    bool done = hf_fc3d_judge(run, run->r, run->u, &run->residual);
+    int before = run->info->of_method[HF_FC3D_PROXIMAL];
+    while (!done && run->info->of_method[HF_FC3D_PROXIMAL] - before < iterations) {
+        // A point, by Newton's method from the last one or from sweeps
+        memcpy(s->extra[1], run->r, 3 * (size_t)run->p->contacts * sizeof *run->r);
+        m.ease = share * EVEN_EASE * run->residual;
+        m.merit = natural_map(&m, run->r, run->u, m.v, m.f);
+        double enough = POINT_FALL * m.merit;
+        bool found = find_point(&m, enough, &done) > 0;
+        if (!found && !done) {
+            sweep_point(&m, POINT_SWEEPS);
+            found = find_point(&m, enough, &done) > 0;
+        }
+        if (!isfinite(m.merit) || !(share <= EVEN_MOST) || hf_fc3d_out_of_time(run)) {
+            break;
+        }
+        // How easy the next one has to be
+        if (!done && !found) {
+            done = go_back(&m);
+            share *= EASE_RISE;
+        } else {
+            share = fmax(EVEN_FALL * share, 1.0);
+        }
+        if (!done && run->residual < next_finish) {
+            next_finish = FINISH_AGAIN * run->residual;
+            done = finish(&m);
         }
     }
     return done;

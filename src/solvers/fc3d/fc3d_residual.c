@@ -63,6 +63,9 @@ hf_fc3d_errors hf_fc3d_measure_errors(const hf_fc3d_problem *problem, double rho
         }
     }
     double size_r = sqrt(rr), size_u = fmax(norm_q, sqrt(uu));
+    if (!isfinite(rr) || !isfinite(uu)) { // nothing is small beside infinity
+        return (hf_fc3d_errors){.natural = NAN, .scaled = NAN, .of_motion = NAN};
+    }
     // Beside reactions of 1e16 rounding hides every motion: what cannot be seen is not solved.
     double hidden = size_u > 0.0 ? DBL_EPSILON * size_r : 0.0;
     return (hf_fc3d_errors){.natural = relative(sqrt(natural), fmax(size_u, size_r)),

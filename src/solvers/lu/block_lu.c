@@ -24,6 +24,7 @@ hf_block_lu *hf_block_lu_create(int rows, int blocks, const hf_allocator *alloca
     lu->pool_size = blocks + 2 * rows + 1;
     // Arrays by rows and by blocks
     size_t r = (size_t)rows + 2, b = (size_t)blocks + 1;
+    int *work = NULL;
     const hf_arena_want wanted[] = {{&lu->start, r, sizeof(int)},
                                     {&lu->column, b, sizeof(int)},
                                     {&lu->transposed, b, sizeof(int)},
@@ -45,11 +46,11 @@ hf_block_lu *hf_block_lu_create(int rows, int blocks, const hf_allocator *alloca
                                     {&lu->interchange, 3 * r, sizeof(int)},
                                     {&lu->local, r, sizeof(int)},
                                     {&lu->x, 3 * r, sizeof(double)},
-                                    {&lu->gathered, 3 * r, sizeof(double)}};
+                                    {&lu->gathered, 3 * r, sizeof(double)},
+                                    {&work, HF_BLOCK_LU_WORK * r, sizeof(int)}};
     bool good = hf_arena_take(&lu->arena, wanted, sizeof wanted / sizeof *wanted);
-    for (int i = 0; i < HF_BLOCK_LU_WORK; ++i) {
-        lu->work[i] = hf_arena_alloc(&lu->arena, r, sizeof(int));
-        good = good && lu->work[i] != NULL;
+    for (size_t i = 0; good && i < HF_BLOCK_LU_WORK; ++i) {
+        lu->work[i] = work + i * r;
     }
     if (!good) {
         hf_block_lu_destroy(lu);
