@@ -46,6 +46,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WORK = os.path.join(ROOT, "build-mutants")
 TREE = os.path.join(WORK, "tree")
 BUILD = os.path.join(TREE, "build")  # as in the tree itself: a compiler's cache knows every file without a mutant
+NAMED = os.path.join(WORK, "build")  # of named ones
 REACH = os.path.join(WORK, "reach.json")
 SAMPLE = 4
 UNKNOWN_TIME = 8.0  # of a test whose time no run has told [s]
@@ -272,7 +273,7 @@ def refresh_tree(changed, pattern=None):
                 file.write(content)
             shutil.copymode(source, target)
     for folder, inner, names in os.walk(TREE) if pattern is None else []:
-        inner[:] = [name for name in inner if os.path.join(folder, name) != BUILD]
+        inner[:] = [name for name in inner if os.path.join(folder, name) != os.path.join(TREE, "build")]
         for name in names:
             path = os.path.join(folder, name)
             if os.path.relpath(path, TREE) not in wanted:
@@ -320,6 +321,13 @@ def configure(jobs, changed, at_once, pattern=None):
     """Builds the copy. Returns the output where mutants that are planted at once do not compile."""
     refresh_tree(changed, pattern)
     command = ["cmake", "--preset", "dev", "-S", TREE, "-B", BUILD, "-DHF_PYTHON=OFF"]
+    if not at_once:
+        # One after the other: shared libraries, so that a changed file does not link all tests again
+        command = ["cmake", "-S", TREE, "-B", BUILD, "-DCMAKE_BUILD_TYPE=None", "-DHF_BUILD_TESTS=ON", "-DHF_PYTHON=OFF",
+                   "-DBUILD_SHARED_LIBS=ON", "-DHF_EXPORT_ALL=ON", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON",
+                   "-DCMAKE_C_FLAGS=-O1 -w"]
+        if shutil.which("ninja") and not os.path.exists(os.path.join(BUILD, "CMakeCache.txt")):
+            command += ["-G", "Ninja"]
     code, output = run(command, 900, cwd=TREE)
     if code != 0:
         sys.exit("cannot configure the copy:\n" + output)
@@ -332,7 +340,8 @@ def configure(jobs, changed, at_once, pattern=None):
 
 
 def build(jobs, limit=1200):
-    return run(["cmake", "--build", BUILD, "--parallel", str(jobs), "--", "-k"], limit)
+    keep_on = ["-k", "0"] if os.path.exists(os.path.join(BUILD, "build.ninja")) else ["-k"]
+    return run(["cmake", "--build", BUILD, "--parallel", str(jobs), "--"] + keep_on, limit)
 
 
 def planted_before(jobs, pattern):
@@ -698,6 +707,8 @@ def main():
     # Plant, build, judge.
     counts, seed, survivors, begin = {}, None, [], time.time()
     if arguments.named:
+        global BUILD
+        BUILD = NAMED
         configure(arguments.jobs, {}, False)
         judge = OneByOne(arguments.jobs, arguments.budget)
     else:

@@ -279,6 +279,55 @@ static void deflections_go_round(void **state)
     }
 }
 
+// Whose normal a point has: of a face it is fixed to the face, of two round surfaces it joins their
+// cores, wherever these move within a step.
+static void whose_normal(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *on, *to;
+        bool of_on, of_to, joins;
+        double rounds; // sum of both radii [m]
+    } cases[] = {
+        {"type: sphere, radius: 0.1", "type: sphere, radius: 0.1", false, false, true, 0.2},
+        {"type: capsule, radius: 0.1, length: 0.2", "type: sphere, radius: 0.1", false, false, true,
+         0.2},
+        {"type: sphere, radius: 0.1", "type: box, size: [0.2, 0.2, 0.2]", false, true, false, 0.1},
+        {"type: box, size: [0.2, 0.2, 0.2]", "type: sphere, radius: 0.1", true, false, false, 0.1},
+        {"type: box, size: [0.2, 0.2, 0.2]", "type: box, size: [0.2, 0.2, 0.2]", false, true, false,
+         0.0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[800];
+        (void)snprintf(text, sizeof text,
+                       "bodies:\n"
+                       "  a: {type: rigid, mass: 1, inertia: [1, 1, 1], position: [0.2001, 0, 0], "
+                       "shape: {%s}}\n"
+                       "  b: {type: rigid, mass: 1, inertia: [1, 1, 1], velocity: [0.5, 0, 0], "
+                       "shape: {%s}}\n"
+                       "  far: {type: static, position: [9, 0, 0], shape: {type: box, size: [1, 1, "
+                       "1]}}\n"
+                       "forces:\n  - {name: c, type: collide, among: all, friction: 0.6}\n",
+                       cases[i].on, cases[i].to);
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_with(model, (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-4});
+        hf_swarms_update(sim);
+        assert_true(*sim->swarms[0].count > 0);
+        for (int k = 0; k < *sim->swarms[0].count; ++k) {
+            const hf_shape_point *p = &sim->swarms[0].points[k];
+            assert_int_equal(p->joins, cases[i].joins);
+            bool turned = p->on != 0 && sim->poses[p->on].position.x < sim->poses[p->to].position.x;
+            assert_int_equal(turned ? p->of_to : p->of_on, cases[i].of_on);
+            assert_int_equal(turned ? p->of_on : p->of_to, cases[i].of_to);
+            hf_check_near(p->on_round + p->to_round, cases[i].rounds, 1e-15, "radii", "of both");
+            hf_check_near(hf_shape_point_place(p, sim->poses, hf_v3(0, 0, 0)).gap, 1e-4, 1e-12,
+                          "gap", "between the two");
+        }
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 // Points that are found anew are those that there were, unless one is elsewhere along the surface
 // by 0.002 of the thinnest solid, deeper by 1e-7 of it, or turned by 1e-5.
 static void points_that_moved(void **state)
@@ -390,6 +439,7 @@ int main(void)
         cmocka_unit_test(new_features_take_old_deflections),
         cmocka_unit_test(balls_are_balls),
         cmocka_unit_test(deflections_go_round),
+        cmocka_unit_test(whose_normal),
         cmocka_unit_test(points_that_moved),
         cmocka_unit_test(spare_states_stand_still),
         cmocka_unit_test(memory_goes_back),
