@@ -81,7 +81,9 @@ typedef struct hf_fit_parameter {
     bool logarithmic;              // searched by its logarithm; needs start and low > 0
     double typical;                // its size, for steps of derivatives; 0: that of the first guess
     double prior, prior_deviation; // what is known besides the logs; 0: nothing
-    bool per_log;                  // a number of its own in each log
+    // A number of its own in each log. In logs that only judge, offsets are found there, as starts
+    // of segments are; other numbers are the mean of those of the fitted logs.
+    bool per_log;
 } hf_fit_parameter;
 
 // How residuals count. z is a residual over its deviation, d the definition's loss_scale.

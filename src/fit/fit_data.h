@@ -40,6 +40,7 @@ typedef struct hf_fit_track {
     int gaps;           // that a segment begins behind
     double widest_gap;  // of them [s]
     double gap_at;      // when it begins [s]
+    double *own;        // [parameter]: of a log that judges, with what it has for itself; or NULL
 } hf_fit_track;
 
 // Normal equations: unknowns alone, after the starts are eliminated.
@@ -183,6 +184,8 @@ hf_status hf_fit_note_try(hf_fit *fit, hf_fit_way way, const double *from, const
 hf_status hf_fit_evolve(hf_fit *fit, int evaluations, hf_error *error);
 
 // run.c -------------------------------------------------------------------------------------------
+// One stage, from the present values: search, deviations, search again.
+hf_status hf_fit_run_stage(hf_fit *fit, int stage, hf_error *error);
 // Uniform in -1 to 1 (xorshift64*).
 double hf_fit_random(unsigned long long *state);
 
@@ -209,6 +212,11 @@ typedef struct hf_fit_blocks {
 bool hf_fit_freedom(const hf_fit_blocks *blocks, int unknown, double *freedom, double *excess);
 // The 97.5 % quantile of Student's distribution with these degrees of freedom, 0.1 and more.
 double hf_fit_student(double freedom);
+
+// own.c -------------------------------------------------------------------------------------------
+// Finds what a log that only judges has for itself (hf_fit_track.own), and the starts with it.
+hf_status hf_fit_find_own(hf_fit *fit, int track, hf_error *error);
+void hf_fit_say_own(hf_fit *fit);
 
 // judge.c -----------------------------------------------------------------------------------------
 // What is known and what is not: findings and messages.

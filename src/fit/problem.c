@@ -357,6 +357,8 @@ void hf_fit_values(const hf_fit *fit, int track, const double *x, double *values
         const hf_fit_unknown *u = &fit->unknowns[i];
         if (u->log < 0 || u->log == track) {
             values[u->parameter] = x[i];
+        } else if (track >= fit->def.log_count && fit->tracks[track].own != NULL) {
+            values[u->parameter] = fit->tracks[track].own[u->parameter];
         } else if (track >= fit->def.log_count) { // of a log that only judges: the mean
             values[u->parameter] += x[i] / fit->def.log_count;
         }

@@ -58,8 +58,7 @@ static bool weights_matter(const hf_fit *fit)
 
 // ------------------------------------------------------------------------------------------------
 
-// One stage, from the present values: search, deviations, search again.
-static hf_status run_stage(hf_fit *fit, int stage, hf_error *error)
+hf_status hf_fit_run_stage(hf_fit *fit, int stage, hf_error *error)
 {
     double change = 1.0;
     fit->news.stage = stage + 1;
@@ -116,7 +115,7 @@ hf_status hf_fit_run(hf_fit *fit, hf_error *error)
         HF_TRY(hf_fit_guess(fit, error));
     }
     for (int i = 0; i < fit->def.stage_count && !fit->stopped; ++i) {
-        hf_status status = run_stage(fit, i, error);
+        hf_status status = hf_fit_run_stage(fit, i, error);
         if (fit->try_count == 0) {
             HF_TRY(note_only_try(fit, status < 0 ? error : NULL, error));
         }

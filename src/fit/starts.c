@@ -196,7 +196,8 @@ hf_status hf_fit_settle(hf_fit *fit, hf_error *error)
     for (int t = fit->def.log_count; t < fit->track_count && status == HF_OK; ++t) {
         // Columns of unknowns are allocated with those of states, and zero
         bool changed = false;
-        status = settle_track(fit, t, error);
+        status = hf_fit_find_own(fit, t, error);
+        status = status == HF_OK ? settle_track(fit, t, error) : status;
         for (int kind = 0; kind < HF_FIT_OTHERS && status == HF_OK; ++kind) {
             if (fit->tracks[t].ran && !fit->def.fixed_starts && kind != HF_FIT_MEASURED) {
                 status = rejoin_track(fit, t, (hf_fit_others)kind, &changed, error);

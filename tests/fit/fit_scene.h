@@ -64,4 +64,83 @@ static inline hf_fit_log *scene_log(hf_fit_machine *machine, const double *value
     return log;
 }
 
+// ------------------------------------------------------------------------------------------------
+// A fit of logs with the input u of `drive` that measure block.position as y
+
+typedef struct scene {
+    hf_fit_machine *machine;
+    hf_fit_parameter parameters[8];
+    int count;
+    const hf_fit_log *logs[16]; // of the scene
+    int log_count, judge_count; // fitted to; behind them those that judge
+    hf_fit_input input;
+    hf_fit_match match;
+    hf_fit_def def;
+} scene;
+
+static inline scene scene_begin(const char *text)
+{
+    return (scene){.machine = scene_machine(text),
+                   .input = {.signal = "drive", .expression = "u"},
+                   .match = {.channel = "block.position", .expression = "y"},
+                   .def = hf_fit_def_default()};
+}
+
+static inline void scene_end(scene *s)
+{
+    for (int i = 0; i < s->log_count + s->judge_count; ++i) {
+        hf_fit_log_destroy((hf_fit_log *)(uintptr_t)s->logs[i]);
+    }
+    hf_fit_machine_destroy(s->machine);
+}
+
+static inline void scene_free(scene *s, const char *name, double start)
+{
+    hf_error error = {0};
+    hf_fit_parameter *p = &s->parameters[s->count];
+    if (hf_fit_machine_free(s->machine, name, p, 1, &error) != 1) {
+        fail_msg("%s: %s", name, error.text);
+    }
+    p->start = start;
+    s->count += 1;
+}
+
+// The fit of the scene as it is. NULL on error.
+static inline hf_fit *scene_create(scene *s, hf_error *error)
+{
+    s->def.make = s->def.make == NULL ? hf_fit_machine_make : s->def.make;
+    s->def.context = s->machine;
+    s->def.logs = s->logs;
+    s->def.log_count = s->log_count;
+    s->def.validation_count = s->judge_count;
+    s->def.inputs = &s->input;
+    s->def.input_count = 1;
+    s->def.matches = &s->match;
+    s->def.match_count = 1;
+    s->def.parameters = s->parameters;
+    s->def.parameter_count = s->count;
+    return hf_fit_create(&s->def, error);
+}
+
+static inline hf_fit *scene_run(scene *s)
+{
+    hf_error error = {0};
+    hf_fit *fit = scene_create(s, &error);
+    if (fit == NULL || hf_fit_run(fit, &error) != HF_OK) {
+        fail_msg("%s", error.text);
+    }
+    return fit;
+}
+
+// Whether a message of the fit has these words.
+static inline bool scene_says(const hf_fit *fit, const char *words)
+{
+    for (int i = 0; hf_fit_message(fit, i) != NULL; ++i) {
+        if (strstr(hf_fit_message(fit, i), words) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 #endif

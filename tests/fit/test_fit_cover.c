@@ -34,37 +34,16 @@ typedef struct outcome {
 // Two logs whose force was disturbed by 0.3 N with a memory of 0.1 s, and a fit.
 static void repeat(outcome *out, uint64_t seed, double seconds)
 {
-    hf_error error = {0};
-    hf_fit_machine *machine = scene_machine(slide);
-    hf_fit_parameter parameters[NUMBERS];
-    const hf_fit_log *logs[LOGS];
     hf_rng rng = hf_rng_create(seed);
+    scene s = scene_begin(slide);
     for (int p = 0; p < NUMBERS; ++p) {
-        if (hf_fit_machine_free(machine, names[p], &parameters[p], 1, &error) != 1) {
-            fail_msg("%s", error.text);
-        }
-        parameters[p].start = starts[p];
+        scene_free(&s, names[p], starts[p]);
     }
-    for (int k = 0; k < LOGS; ++k) {
-        logs[k] = scene_log(machine, truth, "block.position", seconds, 1e-4, 0.3, 0.95, &rng);
+    while (s.log_count < LOGS) {
+        s.logs[s.log_count++] =
+            scene_log(s.machine, truth, "block.position", seconds, 1e-4, 0.3, 0.95, &rng);
     }
-    const hf_fit_input input = {.signal = "drive", .expression = "u"};
-    const hf_fit_match match = {.channel = "block.position", .expression = "y"};
-    hf_fit_def def = hf_fit_def_default();
-    def.make = hf_fit_machine_make;
-    def.context = machine;
-    def.logs = logs;
-    def.log_count = LOGS;
-    def.inputs = &input;
-    def.input_count = 1;
-    def.matches = &match;
-    def.match_count = 1;
-    def.parameters = parameters;
-    def.parameter_count = NUMBERS;
-    hf_fit *fit = hf_fit_create(&def, &error);
-    if (fit == NULL || hf_fit_run(fit, &error) != HF_OK) {
-        fail_msg("%s", error.text);
-    }
+    hf_fit *fit = scene_run(&s);
     for (int p = 0; p < NUMBERS; ++p) {
         hf_fit_unknown u = hf_fit_get_unknown(fit, p);
         out->off[p] = u.value - truth[p];
@@ -72,10 +51,7 @@ static void repeat(outcome *out, uint64_t seed, double seconds)
         out->white_width[p] = 1.96 * u.white;
     }
     hf_fit_destroy(fit);
-    for (int k = 0; k < LOGS; ++k) {
-        hf_fit_log_destroy((hf_fit_log *)(uintptr_t)logs[k]);
-    }
-    hf_fit_machine_destroy(machine);
+    scene_end(&s);
 }
 
 // Repetitions, by whoever is free.

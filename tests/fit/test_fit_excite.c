@@ -21,18 +21,18 @@ enum { COUNT = 3 };
 static const double truth[COUNT] = {1.5, 2.0, 0.9};
 static const double NOISE = 1e-3, LARGEST = 8.0, SECONDS = 10.0, INTERVAL = 0.02;
 
-typedef struct scene {
+typedef struct bench {
     hf_fit_machine *machine;
     hf_fit_parameter parameters[COUNT];
     hf_fit_match match;
     hf_excite_limit limits[2];
     hf_excite_def def;
-} scene;
+} bench;
 
-static void begin(scene *s)
+static void begin(bench *s)
 {
     hf_error error = {0};
-    *s = (scene){.machine = scene_machine(slide),
+    *s = (bench){.machine = scene_machine(slide),
                  .match = {.channel = "block.position", .expression = "y", .deviation = NOISE},
                  .limits = {{"block.velocity", -3.0, 3.0}, {"block.position", -1.2, 1.2}},
                  .def = hf_excite_def_default()};
@@ -58,7 +58,7 @@ static void begin(scene *s)
 }
 
 // Runs an input on the machine, with noise on the sensor, and fits the log.
-static void fit_log(scene *s, const double *input, long long rows, hf_rng *rng, double *white)
+static void fit_log(bench *s, const double *input, long long rows, hf_rng *rng, double *white)
 {
     static const char *const names[] = {"u", "y"};
     hf_error error = {0};
@@ -75,27 +75,18 @@ static void fit_log(scene *s, const double *input, long long rows, hf_rng *rng, 
         log->columns[1][k] = hf_sim_value(sim, position) + NOISE * hf_rng_normal(rng);
         hf_sim_set_input(sim, hf_model_find_signal(model, "drive"), input[k]);
     }
-    const hf_fit_input drive = {.signal = "drive", .expression = "u"};
-    const hf_fit_log *logs[] = {log};
-    hf_fit_def def = hf_fit_def_default();
-    def.make = hf_fit_machine_make;
-    def.context = s->machine;
-    def.logs = logs;
-    def.log_count = 1;
-    def.inputs = &drive;
-    def.input_count = 1;
-    def.matches = &s->match;
-    def.match_count = 1;
-    def.parameters = s->parameters;
-    def.parameter_count = COUNT;
-    hf_fit *fit = hf_fit_create(&def, &error);
-    assert_non_null(fit);
-    assert_int_equal(hf_fit_run(fit, &error), HF_OK);
+    scene fitted = scene_begin(slide);
+    for (int i = 0; i < COUNT; ++i) {
+        scene_free(&fitted, s->parameters[i].name, s->parameters[i].start);
+    }
+    fitted.match = s->match;
+    fitted.logs[fitted.log_count++] = log;
+    hf_fit *fit = scene_run(&fitted);
     for (int i = 0; i < COUNT; ++i) {
         white[i] = hf_fit_get_unknown(fit, i).white;
     }
     hf_fit_destroy(fit);
-    hf_fit_log_destroy(log);
+    scene_end(&fitted);
     hf_sim_destroy(sim);
     hf_model_destroy(model);
     hf_spec_destroy(spec);
@@ -105,7 +96,7 @@ static void test_better_than_a_sine(void **state)
 {
     (void)state;
     hf_error error = {0};
-    scene s;
+    bench s;
     begin(&s);
     hf_excite *e = hf_excite_create(&s.def, &error);
     if (e == NULL) {
@@ -149,7 +140,7 @@ static void test_better_than_a_sine(void **state)
     hf_fit_machine_destroy(s.machine);
 }
 
-static void expect(scene *s, const char *part)
+static void expect(bench *s, const char *part)
 {
     hf_error error = {0};
     assert_null(hf_excite_create(&s->def, &error));
@@ -161,7 +152,7 @@ static void expect(scene *s, const char *part)
 static void test_refusals(void **state)
 {
     (void)state;
-    scene s;
+    bench s;
     begin(&s);
     s.def.trials = 2;
     s.def.input = "drvie";

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a fit tells of its errors, by their definitions; profiles leave the fit as it was; numbers
 // that are not there are told with the nearest name.
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "hf_test.h"
-
-#include <holdfast/fit.h>
+#include "fit_scene.h"
 
 enum { ROWS = 201 };
 static const double STEP = 5e-3;
@@ -20,56 +16,30 @@ static const char MACHINE[] =
     "  - {name: motor, on: block, type: force, value: drive}\n"
     "  - {name: spring, on: block, type: spring, stiffness: stiff, damping: 1}\n";
 
-static hf_fit_machine *machine;
-static hf_fit_log *log_of_run;
+static scene stage;
 
 // A fit of the stiffness to a motion with a slow error of 1 mm.
 static hf_fit *make_fit(void)
 {
     static const char *const names[] = {"u", "y"};
-    static hf_fit_parameter parameter;
-    static hf_fit_input input;
-    static hf_fit_match match;
-    static const hf_fit_log *logs[1];
-    hf_error error = {0};
-    machine = hf_fit_machine_create(MACHINE, strlen(MACHINE), "machine.yaml", NULL, NULL, &error);
-    log_of_run = hf_fit_log_create("run", ROWS, names, 2);
-    assert_non_null(machine);
-    assert_non_null(log_of_run);
+    hf_fit_log *log = hf_fit_log_create("run", ROWS, names, 2);
+    assert_non_null(log);
     for (int k = 0; k < ROWS; ++k) {
         double t = STEP * k;
-        log_of_run->time[k] = t;
-        log_of_run->columns[0][k] = 9.0 * sin(7.0 * t);
-        log_of_run->columns[1][k] = 0.1 * sin(7.0 * t) + 1e-3 * sin(40.0 * t);
+        log->time[k] = t;
+        log->columns[0][k] = 9.0 * sin(7.0 * t);
+        log->columns[1][k] = 0.1 * sin(7.0 * t) + 1e-3 * sin(40.0 * t);
     }
-    assert_int_equal(hf_fit_machine_free(machine, "stiff", &parameter, 1, &error), 1);
-    parameter.start = 80.0;
-    input = (hf_fit_input){.signal = "drive", .expression = "u"};
-    match = (hf_fit_match){.channel = "block.position", .expression = "y"};
-    logs[0] = log_of_run;
-    hf_fit_def def = hf_fit_def_default();
-    def.make = hf_fit_machine_make;
-    def.context = machine;
-    def.logs = logs;
-    def.log_count = 1;
-    def.inputs = &input;
-    def.input_count = 1;
-    def.matches = &match;
-    def.match_count = 1;
-    def.parameters = &parameter;
-    def.parameter_count = 1;
-    hf_fit *fit = hf_fit_create(&def, &error);
-    if (fit == NULL || hf_fit_run(fit, &error) != HF_OK) {
-        fail_msg("%s", error.text);
-    }
-    return fit;
+    stage = scene_begin(MACHINE);
+    scene_free(&stage, "stiff", 80.0);
+    stage.logs[stage.log_count++] = log;
+    return scene_run(&stage);
 }
 
 static void end_fit(hf_fit *fit)
 {
     hf_fit_destroy(fit);
-    hf_fit_machine_destroy(machine);
-    hf_fit_log_destroy(log_of_run);
+    scene_end(&stage);
 }
 
 static void errors_by_definition(void **state)
@@ -151,15 +121,15 @@ static void nearest_names(void **state)
                                            {"bodies", "is a map"},
                                            {"zzzzzzzz", "has no number 'zzzzzzzz';"}};
     hf_error error = {0};
-    machine = hf_fit_machine_create(MACHINE, strlen(MACHINE), "machine.yaml", NULL, NULL, &error);
+    stage = scene_begin(MACHINE);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         hf_fit_parameter parameter;
-        assert_int_equal(hf_fit_machine_free(machine, cases[i][0], &parameter, 1, &error), 0);
+        assert_int_equal(hf_fit_machine_free(stage.machine, cases[i][0], &parameter, 1, &error), 0);
         if (strstr(error.text, cases[i][1]) == NULL) {
             fail_msg("'%s': %s", cases[i][0], error.text);
         }
     }
-    hf_fit_machine_destroy(machine);
+    scene_end(&stage);
     hf_fit_machine_destroy(NULL);
 }
 

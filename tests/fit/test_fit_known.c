@@ -18,81 +18,11 @@ static const char slide[] =
     "  - {name: pad, on: block, type: friction, law: coulomb, level: {coulomb: [forth, back], "
     "viscous: fv}}\n";
 
-typedef struct scene {
-    hf_fit_machine *machine;
-    hf_fit_parameter parameters[8];
-    int count;
-    const hf_fit_log *logs[16];
-    int log_count;
-    hf_fit_input input;
-    hf_fit_match match;
-    hf_fit_def def;
-} scene;
-
-static void scene_free(scene *s, const char *name, double start)
-{
-    hf_error error = {0};
-    hf_fit_parameter *p = &s->parameters[s->count];
-    if (hf_fit_machine_free(s->machine, name, p, 1, &error) != 1) {
-        fail_msg("%s", error.text);
-    }
-    p->start = start;
-    s->count += 1;
-}
-
-static hf_fit *scene_run(scene *s)
-{
-    hf_error error = {0};
-    s->input.signal = "drive";
-    s->input.expression = "u";
-    s->match.channel = "block.position";
-    s->match.expression = "y";
-    s->def.make = hf_fit_machine_make;
-    s->def.context = s->machine;
-    s->def.logs = s->logs;
-    s->def.log_count = s->log_count;
-    s->def.inputs = &s->input;
-    s->def.input_count = 1;
-    s->def.matches = &s->match;
-    s->def.match_count = 1;
-    s->def.parameters = s->parameters;
-    s->def.parameter_count = s->count;
-    hf_fit *fit = hf_fit_create(&s->def, &error);
-    if (fit == NULL || hf_fit_run(fit, &error) != HF_OK) {
-        fail_msg("%s", error.text);
-    }
-    return fit;
-}
-
-static scene scene_begin(void)
-{
-    scene s = {.machine = scene_machine(slide), .def = hf_fit_def_default()};
-    return s;
-}
-
-static void scene_end(scene *s)
-{
-    for (int i = 0; i < s->log_count; ++i) {
-        hf_fit_log_destroy((hf_fit_log *)(uintptr_t)s->logs[i]);
-    }
-    hf_fit_machine_destroy(s->machine);
-}
-
-static bool says(const hf_fit *fit, const char *words)
-{
-    for (int i = 0; hf_fit_message(fit, i) != NULL; ++i) {
-        if (strstr(hf_fit_message(fit, i), words) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // An offset and levels that differ by direction: exactly collinear.
 static void names_what_is_collinear(void **state)
 {
     (void)state;
-    scene s = scene_begin();
+    scene s = scene_begin(slide);
     hf_rng rng = hf_rng_create(3);
     scene_free(&s, "forth", 2.5);
     scene_free(&s, "back", 3.5);
@@ -106,9 +36,9 @@ static void names_what_is_collinear(void **state)
         assert_int_equal(hf_fit_get_unknown(fit, i).finding, HF_FIT_TOGETHER);
     }
     assert_int_equal(hf_fit_get_unknown(fit, 3).finding, HF_FIT_UNSEEN);
-    assert_true(says(fit, "cannot be told apart"));
-    assert_true(says(fit, "idle: no matched channel depends on it"));
-    assert_true(says(fit, "Doubtful"));
+    assert_true(scene_says(fit, "cannot be told apart"));
+    assert_true(scene_says(fit, "idle: no matched channel depends on it"));
+    assert_true(scene_says(fit, "Doubtful"));
     // What is known: the force against motion in each direction
     double forth = hf_fit_get_unknown(fit, 0).value, back = hf_fit_get_unknown(fit, 1).value;
     double offset = hf_fit_get_unknown(fit, 2).value;
@@ -122,7 +52,7 @@ static void names_what_is_collinear(void **state)
 static void names_all_that_is_collinear(void **state)
 {
     (void)state;
-    scene s = scene_begin();
+    scene s = scene_begin(slide);
     hf_rng rng = hf_rng_create(8);
     scene_free(&s, "forth", 4.0);
     scene_free(&s, "back", 3.0);
@@ -142,7 +72,7 @@ static void names_all_that_is_collinear(void **state)
 static void names_what_never_moves(void **state)
 {
     (void)state;
-    scene s = scene_begin();
+    scene s = scene_begin(slide);
     hf_rng rng = hf_rng_create(9);
     scene_free(&s, "forth", 30.0);
     scene_free(&s, "back", 30.0);
@@ -150,7 +80,7 @@ static void names_what_never_moves(void **state)
     s.logs[s.log_count++] =
         scene_log(s.machine, values, "block.position", 3.0, 1e-4, 0.0, 0.0, &rng);
     hf_fit *fit = scene_run(&s);
-    assert_true(says(fit, "block.position never moves in these logs"));
+    assert_true(scene_says(fit, "block.position never moves in these logs"));
     assert_int_equal(hf_fit_get_unknown(fit, 0).finding, HF_FIT_UNSEEN);
     hf_fit_destroy(fit);
     scene_end(&s);
@@ -159,7 +89,7 @@ static void names_what_never_moves(void **state)
 static void finds_delays_and_bounds(void **state)
 {
     (void)state;
-    scene s = scene_begin();
+    scene s = scene_begin(slide);
     hf_rng rng = hf_rng_create(4);
     scene_free(&s, "m", 1.0);
     scene_free(&s, "fv", 0.5);
@@ -176,7 +106,7 @@ static void finds_delays_and_bounds(void **state)
         .name = "delay", .unit = "s", .kind = HF_FIT_DELAY, .low = -0.1, .high = 0.1};
     hf_fit *fit = scene_run(&s);
     assert_int_equal(hf_fit_get_unknown(fit, 1).finding, HF_FIT_AT_HIGH);
-    assert_true(says(fit, "upper bound"));
+    assert_true(scene_says(fit, "upper bound"));
     hf_fit_destroy(fit);
     s.parameters[1].high = INFINITY;
     fit = scene_run(&s);
@@ -190,7 +120,7 @@ static void finds_delays_and_bounds(void **state)
 static void weighs_priors(void **state)
 {
     (void)state;
-    scene s = scene_begin();
+    scene s = scene_begin(slide);
     hf_rng rng = hf_rng_create(5);
     scene_free(&s, "m", 1.0);
     const double values[] = {1.2};
@@ -228,7 +158,7 @@ static void threads_change_no_bit(void **state)
     (void)state;
     double value[2][2] = {{0.0}};
     for (int i = 0; i < 2; ++i) {
-        scene s = scene_begin();
+        scene s = scene_begin(slide);
         hf_rng rng = hf_rng_create(6);
         scene_free(&s, "m", 1.0);
         scene_free(&s, "fv", 0.5);
@@ -260,7 +190,7 @@ static void tells_what_the_step_does(void **state)
     (void)snprintf(fine, sizeof fine, "%.*s5e-4%s", (int)(step - slide), slide, step + 4);
     hf_rng rng = hf_rng_create(9);
     const double values[] = {1.2, 0.8};
-    scene s = scene_begin(), truth = scene_begin();
+    scene s = scene_begin(slide), truth = scene_begin(slide);
     hf_fit_machine_destroy(truth.machine);
     truth.machine = scene_machine(fine);
     scene_free(&truth, "m", 1.2);
@@ -292,7 +222,7 @@ static void tells_what_the_step_does(void **state)
 static void knows_what_a_number_does(void **state)
 {
     (void)state;
-    scene s = scene_begin();
+    scene s = scene_begin(slide);
     hf_rng rng = hf_rng_create(7);
     hf_error error = {0};
     hf_fit_machine_destroy(s.machine);
@@ -336,7 +266,7 @@ static void knows_what_a_number_does(void **state)
 static void begins_anew_behind_a_gap(void **state)
 {
     (void)state;
-    scene s = scene_begin();
+    scene s = scene_begin(slide);
     hf_rng rng = hf_rng_create(10);
     const double values[] = {1.2, 0.8};
     scene_free(&s, "m", 1.0);
@@ -352,7 +282,7 @@ static void begins_anew_behind_a_gap(void **state)
     }
     log->rows -= LOST;
     hf_fit *fit = scene_run(&s);
-    assert_true(says(fit, "scene.csv has 1 gap, of up to 0.405 s (at 2.695 s)"));
+    assert_true(scene_says(fit, "scene.csv has 1 gap, of up to 0.405 s (at 2.695 s)"));
     hf_check_below(hf_fit_get_error(fit, 0, 0, false).rms, 1.2e-4, "rms", "noise of 1e-4");
     hf_check_near(hf_fit_get_unknown(fit, 0).value, 1.2, 0.01, "mass", "the machine of the log");
     hf_check_near(hf_fit_get_unknown(fit, 1).value, 0.8, 0.03, "viscous", "the same");
@@ -366,11 +296,59 @@ static bool goes_on(void *context, const hf_fit_progress *progress)
     return *(bool *)context;
 }
 
+// An encoder that is zeroed where the machine stands has another zero in each log. A log that only
+// judges has its own, too, which is found there; that of the others would judge the zero alone.
+static void finds_the_zero_of_a_log_that_judges(void **state)
+{
+    (void)state;
+    static const double zeros[] = {0.05, -0.03, 0.2};
+    const double values[] = {1.2, 0.8};
+    scene s = scene_begin("method: {type: discrete, step: 5e-3}\n"
+                          "parameters: {m: 1.2, fv: 0.8}\n"
+                          "bodies: {block: {type: mass, dim: 1, mass: m}}\n"
+                          "signals: {drive: {input: 0}}\n"
+                          "forces:\n"
+                          "  - {name: motor, on: block, type: force, value: drive}\n"
+                          "  - {name: home, on: block, type: spring, stiffness: 30}\n"
+                          "  - {name: pad, on: block, type: friction, law: coulomb, level: "
+                          "{coulomb: 1, viscous: fv}}\n");
+    hf_rng rng = hf_rng_create(11);
+    scene_free(&s, "m", 1.0);
+    scene_free(&s, "fv", 0.5);
+    for (int i = 0; i < 3; ++i) {
+        hf_fit_log *log = scene_log(s.machine, values, "block.position", 4.0, 1e-4, 0.0, 0.0, &rng);
+        for (long long k = 0; k < log->rows; ++k) {
+            log->columns[1][k] += zeros[i];
+        }
+        s.logs[i] = log;
+    }
+    s.log_count = 2;
+    s.judge_count = 1;
+    s.parameters[s.count++] = (hf_fit_parameter){.name = "offset",
+                                                 .kind = HF_FIT_OFFSET,
+                                                 .low = -INFINITY,
+                                                 .high = INFINITY,
+                                                 .per_log = true};
+    hf_fit *fit = scene_run(&s);
+    hf_check_near(hf_fit_get_unknown(fit, 0).value, 1.2, 0.01, "mass", "the machine of the logs");
+    for (int i = 0; i < 2; ++i) {
+        hf_check_near(hf_fit_get_unknown(fit, 2 + i).value, zeros[i], 1e-3, "zero", "of the log");
+    }
+    hf_check_below(hf_fit_get_error(fit, 2, 0, false).rms, 1.2e-4, "rms of what judges",
+                   "noise of 1e-4");
+    hf_check_below(hf_fit_get_error(fit, 2, 0, true).rms, 1e-3, "rms of the free run", "the same");
+    assert_true(scene_says(fit, "only judges, but for offset"));
+    assert_true(scene_says(fit, "was found there as 0.2"));
+    assert_true(scene_says(fit, "Trustworthy"));
+    hf_fit_destroy(fit);
+    scene_end(&s);
+}
+
 // A profile that is stopped tells nothing of what it has not fitted anew.
 static void stops_a_profile(void **state)
 {
     (void)state;
-    scene s = scene_begin();
+    scene s = scene_begin(slide);
     hf_rng rng = hf_rng_create(8);
     hf_error error = {0};
     bool on = true;
@@ -407,6 +385,7 @@ int main(void)
         cmocka_unit_test(knows_what_a_number_does),
         cmocka_unit_test(stops_a_profile),
         cmocka_unit_test(begins_anew_behind_a_gap),
+        cmocka_unit_test(finds_the_zero_of_a_log_that_judges),
     };
     return hf_run_tests(tests);
 }

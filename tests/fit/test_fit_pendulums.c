@@ -154,7 +154,7 @@ static void pendulum_for_a_second(void **state)
 static void pendulum_on_all_logs(void **state)
 {
     (void)state;
-    if (data == NULL || getenv("HF_FIT_LONG") == NULL) {
+    if (data == NULL || getenv("HF_FIT_LONG") == NULL || getenv("HF_FIT_LEFT") != NULL) {
         skip();
     }
     problem p = pendulum();
@@ -200,6 +200,17 @@ static problem double_pendulum(const published *s, int left, long long rows)
                              {.channel = "arm.elbow.position", .expression = "q2"}},
                  .channels = 2};
     free_names(&p, names, 8);
+    // Every log begins at 0.0002 rad: the encoders are zeroed where friction happens to hold the
+    // arms, up to 0.07 rad from where they would hang
+    for (int i = 0; i < 2; ++i) {
+        p.parameters[p.count++] = (hf_fit_parameter){.name = i == 0 ? "zero1" : "zero2",
+                                                     .kind = HF_FIT_OFFSET,
+                                                     .target = i,
+                                                     .low = -0.2,
+                                                     .high = 0.2,
+                                                     .typical = 0.1,
+                                                     .per_log = true};
+    }
     for (int i = 0; i < 4; ++i) {
         if (i != left) {
             p.logs[p.fitted++] = read_log("dfki-double-pendulum", logs[i], rows);
@@ -209,7 +220,8 @@ static problem double_pendulum(const published *s, int left, long long rows)
     return p;
 }
 
-// rms over both joints of the log left out, in runs of 1 s [rad].
+// rms over both joints of the log left out, in runs of 1 s [rad]. Published sets are judged as
+// ours: with the zeros of the log's encoders found there.
 static double judged(const hf_fit *fit)
 {
     double a = hf_fit_get_error(fit, 3, 0, false).rms, b = hf_fit_get_error(fit, 3, 1, false).rms;
@@ -234,13 +246,16 @@ static void double_pendulum_left_out(void **state)
             finish(&p, fit);
         }
         problem p = double_pendulum(&sets[0], left, 1000000);
-        p.iterations = 20;
+        p.iterations = 12;
         hf_fit *fit = solve(&p);
         double ours = judged(fit);
         print_message("log %d left out: %.4f rad, better published set %.4f\n", left, ours, best);
         for (int i = 0; i < hf_fit_get_summary(fit).unknowns; ++i) {
             hf_fit_unknown u = hf_fit_get_unknown(fit, i);
             print_message("  %s %.4g +- %.2g\n", u.name, u.value, u.half_width);
+        }
+        for (int i = 0; hf_fit_message(fit, i) != NULL; ++i) {
+            print_message("  %s\n", hf_fit_message(fit, i));
         }
         below_half += ours < 0.5 * best;
         finish(&p, fit);

@@ -11,75 +11,26 @@ static const char swing[] = "method: {type: rk4, step: 5e-3}\n"
                             "  - {name: motor, on: block, type: force, value: drive}\n"
                             "  - {name: coil, on: block, type: spring, stiffness: k, damping: d}\n";
 
-typedef struct scene {
-    hf_fit_machine *machine;
-    hf_fit_log *log;
-    const hf_fit_log *logs[1];
-    hf_fit_parameter parameters[2];
-    hf_fit_input input;
-    hf_fit_match match;
-    hf_fit_def def;
-} scene;
-
-static void scene_begin(scene *s, double stiffness)
+// A log of the oscillator, and a fit to all of it at once from this first guess.
+static scene swing_begin(double stiffness)
 {
     static const double truth[] = {100.0, 0.2};
-    hf_error error = {0};
     hf_rng rng = hf_rng_create(1);
-    *s = (scene){.machine = scene_machine(swing), .def = hf_fit_def_default()};
-    assert_int_equal(hf_fit_machine_free(s->machine, "k", &s->parameters[0], 1, &error), 1);
-    assert_int_equal(hf_fit_machine_free(s->machine, "d", &s->parameters[1], 1, &error), 1);
-    s->log = scene_log(s->machine, truth, "block.position", 6.0, 1e-3, 0.0, 0.0, &rng);
-    s->parameters[0].start = stiffness;
-    s->parameters[1].high = 0.4; // much damping would make one valley of all
-    s->logs[0] = s->log;
-    s->input = (hf_fit_input){.signal = "drive", .expression = "u"};
-    s->match = (hf_fit_match){.channel = "block.position", .expression = "y"};
-    s->def.make = hf_fit_machine_make;
-    s->def.context = s->machine;
-    s->def.logs = s->logs;
-    s->def.log_count = 1;
-    s->def.inputs = &s->input;
-    s->def.input_count = 1;
-    s->def.matches = &s->match;
-    s->def.match_count = 1;
-    s->def.parameters = s->parameters;
-    s->def.parameter_count = 2;
-    s->def.segments[0] = INFINITY;
-    s->def.fixed_starts = true;
-}
-
-static void scene_end(scene *s)
-{
-    hf_fit_log_destroy(s->log);
-    hf_fit_machine_destroy(s->machine);
-}
-
-static bool says(const hf_fit *fit, const char *words)
-{
-    for (int i = 0; hf_fit_message(fit, i) != NULL; ++i) {
-        if (strstr(hf_fit_message(fit, i), words) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static hf_fit *scene_run(scene *s)
-{
-    hf_error error = {0};
-    hf_fit *fit = hf_fit_create(&s->def, &error);
-    if (fit == NULL || hf_fit_run(fit, &error) != HF_OK) {
-        fail_msg("%s", error.text);
-    }
-    return fit;
+    scene s = scene_begin(swing);
+    scene_free(&s, "k", stiffness);
+    scene_free(&s, "d", 0.2);
+    s.logs[s.log_count++] =
+        scene_log(s.machine, truth, "block.position", 6.0, 1e-3, 0.0, 0.0, &rng);
+    s.parameters[1].high = 0.4; // much damping would make one valley of all
+    s.def.segments[0] = INFINITY;
+    s.def.fixed_starts = true;
+    return s;
 }
 
 static void evolution_leaves_a_valley(void **state)
 {
     (void)state;
-    scene s;
-    scene_begin(&s, 40.0);
+    scene s = swing_begin(40.0);
     // A search alone is lost
     s.def.starts = 2;
     s.def.seed = 3; // with which the two end in different valleys
@@ -89,7 +40,7 @@ static void evolution_leaves_a_valley(void **state)
     hf_check_below(5.0, fabs(lost - 100.0), "stiffness off by", "another valley");
     // and says so, though its interval is narrow
     assert_int_equal(hf_fit_get_unknown(fit, 0).finding, HF_FIT_FOUND);
-    assert_true(says(fit, "No two of 2 first guesses ended in the same valley"));
+    assert_true(scene_says(fit, "No two of 2 first guesses ended in the same valley"));
     assert_true(strncmp(hf_fit_message(fit, 0), "Doubtful", 8) == 0);
     hf_fit_destroy(fit);
     // Evolution is not
@@ -97,7 +48,7 @@ static void evolution_leaves_a_valley(void **state)
     fit = scene_run(&s);
     hf_check_near(hf_fit_get_unknown(fit, 0).value, 100.0, 0.1, "stiffness", "machine of the log");
     hf_check_below(hf_fit_get_error(fit, 0, 0, false).rms, 0.05, "rms [m]", "swings of 5 m");
-    assert_true(says(fit, "evolution (CMA-ES) found a better one"));
+    assert_true(scene_says(fit, "evolution (CMA-ES) found a better one"));
     hf_fit_try t;
     int count = 0, chosen = -1;
     for (; hf_fit_get_try(fit, count, &t); ++count) {
@@ -115,14 +66,13 @@ static void evolution_leaves_a_valley(void **state)
 static void agreeing_guesses_need_none(void **state)
 {
     (void)state;
-    scene s;
-    scene_begin(&s, 99.0);
+    scene s = swing_begin(99.0);
     s.def.segments[0] = 0.5; // short segments have one valley
     s.def.fixed_starts = false;
     s.def.starts = 3;
     hf_fit *fit = scene_run(&s);
-    assert_true(says(fit, "3 of 3 first guesses ended in the same valley"));
-    assert_true(says(fit, "Trustworthy: the search converged, and"));
+    assert_true(scene_says(fit, "3 of 3 first guesses ended in the same valley"));
+    assert_true(scene_says(fit, "Trustworthy: the search converged, and"));
     hf_fit_try t;
     assert_false(hf_fit_get_try(fit, 3, &t));
     hf_fit_destroy(fit);
@@ -142,42 +92,32 @@ static void names_a_twin(void **state)
         "  - {name: motor, on: block, type: force, value: drive}\n"
         "  - {name: coil, on: block, type: spring, stiffness: s*s, damping: 0.2}\n";
     static const double truth[] = {5.0};
-    scene s;
-    hf_error error = {0};
     hf_rng rng = hf_rng_create(2);
-    scene_begin(&s, 60.0);
-    scene_end(&s);
-    s.machine = scene_machine(text);
-    assert_int_equal(hf_fit_machine_free(s.machine, "s", &s.parameters[0], 1, &error), 1);
-    s.log = scene_log(s.machine, truth, "block.position", 6.0, 1e-3, 0.0, 0.0, &rng);
-    s.logs[0] = s.log;
-    s.def.parameters = s.parameters;
-    s.def.parameter_count = 1;
-    s.def.inputs = &s.input;
-    s.def.matches = &s.match;
-    s.def.logs = s.logs;
-    s.def.context = s.machine;
+    scene s = scene_begin(text);
+    scene_free(&s, "s", -0.1); // around it, on either side of 0
+    s.logs[s.log_count++] =
+        scene_log(s.machine, truth, "block.position", 6.0, 1e-3, 0.0, 0.0, &rng);
     s.def.segments[0] = 0.5;
-    s.def.fixed_starts = false;
-    s.parameters[0].start = -0.1; // around it, on either side of 0
     s.parameters[0].low = -20.0;
     s.parameters[0].typical = 3.0;
     s.def.starts = 8;
     hf_fit *fit = scene_run(&s);
     hf_check_near(fabs(hf_fit_get_unknown(fit, 0).value), 5.0, 0.05, "root", "machine of the log");
-    assert_true(says(fit, "Another valley is as good: there s is"));
-    assert_true(says(fit, "Doubtful: converged, but no second first guess"));
+    assert_true(scene_says(fit, "Another valley is as good: there s is"));
+    assert_true(scene_says(fit, "Doubtful: converged, but no second first guess"));
     hf_fit_destroy(fit);
     scene_end(&s);
 }
 
+static int made; // machines by `refuse`
+
 static hf_spec *refuse(void *context, const double *values, hf_error *error)
 {
     // The first machine is made when the fit is; no other
-    int *made = context;
+    (void)context;
     (void)values;
     hf_fit_machine *machine = scene_machine(swing);
-    hf_spec *spec = (*made)++ == 0 ? hf_fit_machine_make(machine, NULL, error) : NULL;
+    hf_spec *spec = made++ == 0 ? hf_fit_machine_make(machine, NULL, error) : NULL;
     if (spec == NULL) {
         error->status = HF_ERROR_INPUT;
         (void)strcpy(error->text, "no such machine");
@@ -191,15 +131,13 @@ static void failure_leaves_the_tries(void **state)
 {
     (void)state;
     for (int starts = 1; starts <= 3; starts += 2) {
-        scene s;
-        int made = 0;
+        scene s = swing_begin(60.0);
         hf_error error = {0};
         hf_fit_try t;
-        scene_begin(&s, 60.0);
+        made = 0;
         s.def.make = refuse;
-        s.def.context = &made;
         s.def.starts = starts;
-        hf_fit *fit = hf_fit_create(&s.def, &error);
+        hf_fit *fit = scene_create(&s, &error);
         assert_non_null(fit);
         assert_true(hf_fit_run(fit, &error) < 0);
         assert_non_null(strstr(error.text, "no such machine"));
