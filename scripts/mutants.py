@@ -226,7 +226,8 @@ def choose(folder, sample, seed):
 
 
 def named():
-    """The mistakes of named.txt: blocks of name, file, tests, lines with '-' and lines with '+'."""
+    """The mistakes of named.txt: blocks of name, file, tests, lines with '-' and lines with '+'. One that is not within a function
+    has none."""
     found, block = [], {}
     with open(os.path.join(ROOT, "tests/mutants/named.txt")) as file:
         lines = [line.rstrip("\n") for line in file] + [""]
@@ -244,8 +245,9 @@ def named():
             if text.count(old) != 1:
                 sys.exit("named.txt: '%s': its lines are %d times in %s, expected once"
                          % (block["name"], text.count(old), block["file"]))
-            place = text[:text.index(old)].count("\n") + 1
-            found.append(Mutant(block["file"], "", place, old, new, block["name"], block["tests"].split()))
+            place, last = (text[:at].count("\n") + 1 for at in (text.index(old), text.index(old) + len(old)))
+            around = [name for name, begin, end in mutants_plant.bodies(blank(text).split("\n")) if begin + 1 < place and last <= end]
+            found.append(Mutant(block["file"], "".join(around), place, old, new, block["name"], block["tests"].split()))
             block = {}
     return found
 
@@ -706,7 +708,14 @@ def main():
 
     # Plant, build, judge.
     counts, seed, survivors, begin = {}, None, [], time.time()
-    if arguments.named:
+    outside = arguments.named and not all(mutant.function for _, mutant, _ in work)
+    if outside and len(work) > 1:
+        print("left out, because they are not within a function; ask for each by --only:")
+        for _, mutant, _ in work:
+            print("" if mutant.function else "  %s\n" % mutant, end="")
+        work = [item for item in work if item[1].function]
+        outside = False
+    if outside:
         global BUILD
         BUILD = NAMED
         configure(arguments.jobs, {}, False)
@@ -722,8 +731,8 @@ def main():
             return None
         return (folder, mutant) + judge.verdict(mutant, labels)
 
-    # Named ones share the copy: one at a time
-    with concurrent.futures.ThreadPoolExecutor(1 if arguments.named else arguments.jobs) as pool:
+    # Those that are built one by one share the copy
+    with concurrent.futures.ThreadPoolExecutor(1 if outside else arguments.jobs) as pool:
         for done in pool.map(judge_one, work):
             if done is None:
                 continue

@@ -76,6 +76,15 @@ def bodies(code):
     return found
 
 
+def changed_body(body, mutant, first):
+    """The lines of a function's body, of which the first is the line `first` of its file from 0, with a mutant. A named one replaces
+    text, others a line."""
+    if mutant.name:
+        return "\n".join(body).replace(mutant.old, mutant.new).split("\n")
+    at = mutant.line - 1 - first
+    return body[:at] + [mutant.new] + body[at + 1:]
+
+
 def planted(text, code, numbered):
     """The text with all mutants of [(number, mutant)], and {line of the result: number} for messages of the compiler."""
     lines, out, places = text.split("\n"), [], {}
@@ -91,8 +100,7 @@ def planted(text, code, numbered):
             out.append("{")
             for number, mutant in mine:
                 out.append("if (hf_mutant_is(%d)) {" % number)
-                for i in range(k + 1, end):
-                    line = mutant.new if i == mutant.line - 1 else lines[i]
+                for line in changed_body(lines[k + 1:end], mutant, k + 1):
                     # A label may stand once in a function
                     out.append(re.sub(r"(?<=goto )\w+(?=;)|^(?!default)\w+(?=:$)", r"\g<0>_%d" % number, line))
                     places[len(out)] = number

@@ -261,7 +261,8 @@ def main():
                        ("wrong.yaml", BLOCK.replace("on: block, type: friction", "on: blok, type: friction")), ("cases.csv", "level\n1\n2.5\n"),
                        ("inputs.yaml", INPUTS), ("inputs.csv", "time,pull,push\n0,1,3\n0.1,2,-4\n0.15,0,5\n"),
                        ("units.yaml", AXIS.replace("parameters: {", "parameters: {weight: {value: 2500, unit: g}, ").replace("mass: 2.5}", "mass: weight}")),
-                       ("stiff.yaml", AXIS.replace("discrete", "rk4").replace("law: coulomb, level: level", "law: stiction, level: level, stiffness: 1e8, damping: 1e5")),
+                       ("stiff.yaml", re.sub(r"(  - .name: motor.*\n)(  - .name: guide.*\n)", r"\2\1", AXIS.replace("discrete", "rk4").replace(
+                           "law: coulomb, level: level", "law: stiction, level: level, stiffness: 1e8, damping: 1e5"))),
                        ("drive.csv", "time,drive\n0,0\n0.1,9\n0.4,-9\n")):
         with open(name, "w") as file:
             file.write(text)
