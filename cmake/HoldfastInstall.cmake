@@ -111,6 +111,7 @@ hf_pkgconfig(holdfast-nlp "Friction and contact as nonlinear programs, by IPOPT"
 hf_pkgconfig(holdfast-robots "Robots for Holdfast: MJCF, URDF, SDF" OWN holdfast OTHER expat)
 hf_pkgconfig(holdfast-models "Holdfast's model files" OWN holdfast-robots OTHER libfyaml)
 hf_pkgconfig(holdfast-fit "Parameters of Holdfast's machines from logs" OWN holdfast-models)
+hf_pkgconfig(holdfast-fmi "Holdfast's machines as FMUs" OWN holdfast-models OTHER zlib)
 hf_pkgconfig(holdfast-record "Holdfast's recordings" OWN holdfast OTHER ${HDF5_MODULE_NAME})
 hf_pkgconfig(holdfast-fclib "Friction-contact problems in FCLIB's files" OWN holdfast
     OTHER ${HDF5_MODULE_NAME})

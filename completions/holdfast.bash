@@ -33,7 +33,7 @@ _holdfast()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _holdfast_words 'run compare sweep fit excite law check tune channels parameters import examples plot report fc3d schema help --help --version' "$cur"
+        _holdfast_words 'run compare sweep fit excite law check tune channels parameters import export examples plot report fc3d schema help --help --version' "$cur"
         return
     fi
     case $command in
@@ -235,6 +235,28 @@ _holdfast()
         esac
         if [ "$COMP_CWORD" -eq 2 ]; then compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; fi
         :
+        ;;
+    export)
+        case $prev in
+        --output | -o) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        --fmi) return ;;
+        --outputs) return ;;
+        --locals) return ;;
+        --set) return ;;
+        --variant) return ;;
+        --method) _holdfast_words ' euler semi-implicit-euler verlet rk4 rk4-tau discrete adaptive switch timestep nlp' "$cur"; return ;;
+        --step) return ;;
+        --base) return ;;
+        --start) return ;;
+        --model) return ;;
+        --inertia) return ;;
+        --collide) return ;;
+        --package) return ;;
+        esac
+        case $cur in
+        -*) _holdfast_words '--output --fmi --outputs --locals --set --variant --method --step --base --start --model --inertia --collide --package --help' "$cur"; return ;;
+        esac
+        _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;
     examples)
         case $prev in

@@ -22,6 +22,7 @@
 #include <holdfast/fc3d.h>
 #include <holdfast/fclib.h>
 #include <holdfast/fit.h>
+#include <holdfast/fmi.h>
 #include <holdfast/kinds.h>
 #include <holdfast/law.h>
 #include <holdfast/laws.h>

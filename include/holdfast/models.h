@@ -42,6 +42,7 @@ typedef struct hf_overrides {
     char *dropped;            // filled with the keys dropped: "rtol, atol", or ""; NULL: not told
     size_t dropped_size;      // bytes of room
     const hf_robot_options *robot; // how a robot's file is read; NULL: as it is
+    const hf_file_visitor *files;  // is told of the files that the model names; NULL: nobody is
 } hf_overrides;
 
 // Reads a model file. Files that it names (tables) must lie in its folder or below. `overrides` may

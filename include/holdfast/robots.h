@@ -17,6 +17,14 @@ extern "C" {
 
 typedef struct hf_robot hf_robot;
 
+// Is told of every file that a model or robot names and that is read for it, once for each reading:
+// for those who carry a machine elsewhere with all that it needs. `path` is the file's true path,
+// `name` its path from the model's folder as the model writes it, or NULL in a robot's file.
+typedef struct hf_file_visitor {
+    void (*visit)(void *context, const char *path, const char *name);
+    void *context;
+} hf_file_visitor;
+
 typedef enum hf_robot_base {
     HF_ROBOT_BASE_AS_WRITTEN, // MJCF, SDF: as the file says; URDF: fixed
     HF_ROBOT_BASE_FIXED,
@@ -55,6 +63,7 @@ typedef struct hf_robot_options {
     // says nothing of it: a controller's gravity compensation. [-]
     double gravity_compensation;
     bool no_looks; // links are not shown by the file's visual shapes, but by what they touch with
+    const hf_file_visitor *files; // NULL: nobody is told
 } hf_robot_options;
 
 HF_API hf_robot_options hf_robot_options_default(void);

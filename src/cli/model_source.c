@@ -129,28 +129,51 @@ void hf_cli_tell_dropped(const char *method, const char *dropped)
     }
 }
 
-hf_fit_machine *hf_cli_fit_machine(const char *word, const hf_overrides *overrides, hf_error *error)
+bool hf_cli_model_text_read(hf_cli_model_text *text, const char *word, hf_error *error)
 {
     const hf_cli_example *example = hf_cli_example_find(word);
-    char label[512], *text = NULL;
-    size_t length = 0;
+    *text = (hf_cli_model_text){0};
     if (!hf_cli_know_model(word)) {
-        return NULL;
+        return false;
     }
     if (!is_file_name(word)) {
-        (void)snprintf(label, sizeof label, "%.500s.yaml", word);
-        return hf_fit_machine_create((const char *)example->text, example->length, label, NULL,
-                                     overrides, error);
+        (void)snprintf(text->label, sizeof text->label, "%.500s.yaml", word);
+        text->text = (const char *)example->text;
+        text->length = example->length;
+        return true;
     }
-    if (hf_text_read(word, word, false, &text, &length, error) != HF_OK) {
-        return NULL;
+    if (hf_text_read(word, word, false, &text->made, &text->length, error) != HF_OK) {
+        return false;
     }
     const char *slash = strrchr(word, '/');
-    (void)snprintf(label, sizeof label, "%.*s",
+    (void)snprintf(text->label, sizeof text->label, "%s", word);
+    (void)snprintf(text->folder, sizeof text->folder, "%.*s",
                    slash == NULL ? 1 : (int)(slash - word) + (slash == word),
                    slash == NULL ? "." : word);
-    hf_fit_machine *machine = hf_fit_machine_create(text, length, word, label, overrides, error);
-    free(text);
+    text->text = text->made;
+    return true;
+}
+
+const char *hf_cli_model_folder(const hf_cli_model_text *text)
+{
+    return text->made == NULL ? NULL : text->folder;
+}
+
+void hf_cli_model_text_free(hf_cli_model_text *text)
+{
+    free(text->made);
+    *text = (hf_cli_model_text){0};
+}
+
+hf_fit_machine *hf_cli_fit_machine(const char *word, const hf_overrides *overrides, hf_error *error)
+{
+    hf_cli_model_text text;
+    if (!hf_cli_model_text_read(&text, word, error)) {
+        return NULL;
+    }
+    hf_fit_machine *machine = hf_fit_machine_create(text.text, text.length, text.label,
+                                                    hf_cli_model_folder(&text), overrides, error);
+    hf_cli_model_text_free(&text);
     return machine;
 }
 

@@ -23,6 +23,21 @@ bool hf_cli_know_method(const char *command, const char *option, const char *nam
 // Tells which keys of the model's method the method in its place does not take. "": none.
 void hf_cli_tell_dropped(const char *method, const char *dropped);
 
+// The text of a model: for those who read it again and again, or take it elsewhere.
+typedef struct hf_cli_model_text {
+    const char *text;
+    size_t length;
+    char label[4200];  // how messages call it
+    char folder[4200]; // of a file
+    char *made;        // NULL: an example
+} hf_cli_model_text;
+
+// False with the error filled, or after a message.
+bool hf_cli_model_text_read(hf_cli_model_text *text, const char *word, hf_error *error);
+// Where the files lie that it names; NULL: it names none.
+const char *hf_cli_model_folder(const hf_cli_model_text *text);
+void hf_cli_model_text_free(hf_cli_model_text *text);
+
 // The machine for a fit, whose numbers are varied. NULL with the error filled, or after a message.
 hf_fit_machine *hf_cli_fit_machine(const char *word, const hf_overrides *overrides,
                                    hf_error *error);

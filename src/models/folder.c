@@ -89,6 +89,8 @@ char *hf_reader_resolve(hf_reader *reader, const hf_node *node)
         const char *text = strstr(own.text, "file ") != NULL ? strstr(own.text, "file ") : own.text;
         text = reader->folder == NULL ? "a model that is not in a file cannot name files" : text;
         (void)hf_reader_fail(reader, node, HF_ERROR_FILE, "%s", text);
+    } else if (reader->files != NULL) {
+        reader->files->visit(reader->files->context, path, file);
     }
     return path;
 }

@@ -197,10 +197,14 @@ static bool read_document(hf_spec *spec, hf_model **model, hf_document *document
                           size_t length, const char *folder, const hf_overrides *overrides,
                           hf_error *error)
 {
-    hf_reader reader = {.document = document, .error = error, .folder = folder, .spec = spec};
+    hf_reader reader = {.document = document,
+                        .error = error,
+                        .folder = folder,
+                        .files = overrides == NULL ? NULL : overrides->files,
+                        .spec = spec};
     bool read = hf_overrides_apply(document, overrides, error) == HF_OK &&
                 hf_joints_repeat(document, error) == HF_OK &&
-                hf_robots_expand(document, folder, error) == HF_OK &&
+                hf_robots_expand(document, folder, reader.files, error) == HF_OK &&
                 hf_classes_apply(document, error) == HF_OK &&
                 hf_forces_repeat(document, error) == HF_OK &&
                 hf_joint_forces_expand(document, error) == HF_OK &&

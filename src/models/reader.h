@@ -61,8 +61,9 @@ typedef struct hf_reader {
     hf_document *document;
     hf_spec *spec;
     hf_error *error;
-    const char *folder; // where tables lie; NULL: nowhere
-    char what[120];     // the item being read; "" at the top
+    const char *folder;           // where tables lie; NULL: nowhere
+    const hf_file_visitor *files; // is told what is read from there; or NULL
+    char what[120];               // the item being read; "" at the top
     hf_body_note *bodies;
     size_t body_count, body_capacity;
     hf_names body_names;   // -> index in bodies

@@ -162,5 +162,8 @@ char *hf_robot_resolve(hf_robot *robot, const hf_xml_element *element,
         free(path);
         return NULL;
     }
+    if (robot->options.files != NULL) {
+        robot->options.files->visit(robot->options.files->context, path, NULL);
+    }
     return path;
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Includes point one way:
-#   cli > fit, sweep > report, record, fclib, models > robots > methods > collide > sim, loops, swarm > compile > spec >
+#   cli > fit, sweep, fmi > report, record, fclib, models > robots > methods > collide > sim, loops, swarm > compile > spec >
 #   solvers, shapes > bodies, couplings, laws > math > base
 # Every #include of src/ and include/ is read. Public headers have the place of the folder that
 # implements them; spec.h, plain descriptions, stands between the laws and the bodies.
@@ -15,11 +15,11 @@ find src include -name '*.[ch]' 2>/dev/null | LC_ALL=C sort | xargs awk -v pictu
 BEGIN {
     split("base 0 math 10 laws 20 description 25 bodies 30 couplings 30 solvers 35 shapes 35 " \
           "spec 40 compile 45 sim 50 loops 50 swarm 50 collide 55 methods 60 robots 65 " \
-          "models 70 record 70 fclib 70 report 70 sweep 75 fit 75 cli 80", list, " ")
+          "models 70 record 70 fclib 70 report 70 sweep 75 fit 75 fmi 75 cli 80", list, " ")
     for (i = 1; i in list; i += 2) { rank[list[i]] = list[i + 1]; order[++floors] = list[i] }
     split("base.h base law.h laws laws.h laws spec.h description signal.h description shape.h description kinds.h description loop.h description nlp_endings.h description methods.def description bodies.def description model.h compile sim.h sim batch.h sim adaptive.h methods sensitivity.h methods " \
           "contact.h methods coupling.h couplings nlp.h methods parameter.h description " \
-          "models.h models robots.h robots record.h record report.h report sweep.h sweep use_law.h compile fc3d.h solvers fclib.h fclib excite.h fit fit.h fit holdfast.h cli", list, " ")
+          "models.h models robots.h robots record.h record report.h report sweep.h sweep use_law.h compile fc3d.h solvers fclib.h fclib excite.h fit fit.h fit fmi.h fmi holdfast.h cli", list, " ")
     for (i = 1; i in list; i += 2) public[list[i]] = list[i + 1]
     # Within one level, these may be used by these.
     beside["report record"] = beside["couplings bodies"] = 1

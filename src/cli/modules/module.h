@@ -39,8 +39,11 @@ typedef struct hf_hdf5_module {
                                      const double *reactions, hf_error *error);
 } hf_hdf5_module;
 
-// Loads a module ("nlp", "hdf5") and returns its table; NULL on error. Modules are looked for
-// beside the command: in lib/holdfast (build tree), then where `make install` puts them.
+// The path of a module's file; false with the error filled. Modules are looked for beside the
+// command: in lib/holdfast (build tree), then where `make install` puts them.
+enum { HF_MODULE_PATH = 4096 };
+bool hf_module_find(const char *name, char path[HF_MODULE_PATH], hf_error *error);
+// Loads a module ("nlp", "hdf5") and returns its table; NULL on error.
 const hf_module *hf_module_load(const char *name, hf_error *error);
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef HF_MODELS_TREE_EXPAND_H
 #define HF_MODELS_TREE_EXPAND_H
 
+#include <holdfast/robots.h>
+
 #include "models/tree/node.h"
 
 // classes.c: `defaults:` are maps by name; a body, joint or force with `class: NAME` starts from
@@ -15,7 +17,9 @@ const hf_node *hf_class_entry(const hf_document *document, const hf_node *map, c
 
 // robots.c: bodies of the type robot become the trees, signals, forces and loops of their files;
 // `joints:` gives keys to joints by patterns of names. `folder`: where the files lie, or NULL.
-HF_NODISCARD hf_status hf_robots_expand(hf_document *document, const char *folder, hf_error *error);
+// `files` is told of them, or NULL.
+HF_NODISCARD hf_status hf_robots_expand(hf_document *document, const char *folder,
+                                        const hf_file_visitor *files, hf_error *error);
 // folder.c: the true path of a file that a model names, for the caller to free. It must lie in the
 // folder or below. NULL with the error filled.
 char *hf_folder_resolve(const hf_document *document, const char *folder, const hf_node *node,

@@ -27,6 +27,7 @@ enum { MOST_PACKAGES = 32, MOST_ROBOTS = 64 };
 typedef struct robot_reading {
     hf_document *document;
     const char *folder;
+    const hf_file_visitor *files; // or NULL
     hf_error *error;
     hf_node *body;
     bool ruled; // the file says how coefficients of friction combine
@@ -285,7 +286,11 @@ static const char *read_robot(const robot_reading *r, const hf_node *file)
     if (path == NULL) {
         return NULL;
     }
+    if (r->files != NULL) {
+        r->files->visit(r->files->context, path, file->text);
+    }
     options.mesh_folder = r->folder;
+    options.files = r->files;
     hf_robot *robot = hf_robot_read(path, &options, r->error);
     char *text = robot == NULL ? NULL : hf_arena_string(&r->document->arena, hf_robot_model(robot));
     if (robot != NULL && text == NULL) {
@@ -444,11 +449,15 @@ static bool apply_patterns(robot_reading *r)
     return true;
 }
 
-hf_status hf_robots_expand(hf_document *document, const char *folder, hf_error *error)
+hf_status hf_robots_expand(hf_document *document, const char *folder, const hf_file_visitor *files,
+                           hf_error *error)
 {
     hf_error own = {0};
-    robot_reading r = {document, folder, error == NULL ? &own : error, NULL,
-                       hf_node_get(document->root, "friction_rule") != NULL};
+    robot_reading r = {.document = document,
+                       .folder = folder,
+                       .files = files,
+                       .error = error == NULL ? &own : error,
+                       .ruled = hf_node_get(document->root, "friction_rule") != NULL};
     hf_node *bodies = hf_node_get(document->root, "bodies");
     const char *robots[MOST_ROBOTS];
     int count = 0;
