@@ -98,6 +98,7 @@ static bool put_units(FILE *file, const hf_fmu_variables *v)
     hf_fmu_unit *units = list_units(v, &count);
     (void)fputs("  <UnitDefinitions>\n", file);
     for (int i = 0; units != NULL && i < count; ++i) {
+        // One that did not come before
         bool first = units[i].name[0] != '\0';
         for (int k = 0; k < i; ++k) {
             first = first && strcmp(units[k].name, units[i].name) != 0;
@@ -106,6 +107,7 @@ static bool put_units(FILE *file, const hf_fmu_variables *v)
             continue;
         }
         put_unit(file, &units[i]);
+        // How values of it were written
         for (int k = i; k < count; ++k) {
             if (strcmp(units[k].name, units[i].name) == 0 && units[k].shown[0] != '\0') {
                 (void)fputs("      <DisplayUnit", file);

@@ -70,6 +70,7 @@ static hf_status read_model(exporter *e)
     const hf_fmu_def *d = e->def;
     const char *text = d->text, *folder = d->folder;
     size_t length = d->length;
+    // A robot's file becomes the text of a model file
     if (hf_robot_is_one(text, length)) {
         const hf_robot_options *options = d->overrides == NULL ? NULL : d->overrides->robot;
         e->robot = hf_robot_parse(text, length, d->label, folder, options, e->error);
@@ -80,6 +81,7 @@ static hf_status read_model(exporter *e)
         length = strlen(text);
         folder = hf_robot_folder(e->robot) == NULL ? folder : hf_robot_folder(e->robot);
     }
+    // The model with its changes
     HF_TRY(hf_fmu_files_begin(&e->files, text, length, d->label, folder, e->error));
     e->file = hf_model_file_parse(text, length, d->label, folder, NULL, e->error);
     const char **items = malloc((size_t)(e->manifest.sets.count + 1) * sizeof *items);

@@ -54,6 +54,7 @@ char *hf_fmu_manifest_write(const hf_fmu_manifest *manifest, size_t *length)
     if (file == NULL) {
         return NULL;
     }
+    // The model, and how it is changed
     hf_json json = {.file = file};
     hf_json_begin(&json, NULL);
     hf_json_text(&json, "holdfast", HF_VERSION);
@@ -69,6 +70,7 @@ char *hf_fmu_manifest_write(const hf_fmu_manifest *manifest, size_t *length)
         hf_json_number(&json, "step", manifest->step);
     }
     put_names(&json, "set", &manifest->sets);
+    // What the FMU shows of it
     put_names(&json, "outputs", &manifest->outputs);
     put_names(&json, "locals", &manifest->locals);
     put_names(&json, "fixed", &manifest->fixed);

@@ -34,6 +34,7 @@ static hf_model *compile(const hf_fmu *fmu, hf_error *error)
     const char **items = calloc(room, sizeof *items);
     char **changes = calloc(room, sizeof *changes);
     int count = 0;
+    // What the host has changed
     bool done = items != NULL && changes != NULL;
     for (int i = v->first_parameter; i < v->first_output && done; ++i) {
         const hf_fmu_variable *p = &v->items[i];
@@ -44,6 +45,7 @@ static hf_model *compile(const hf_fmu *fmu, hf_error *error)
             done = changes[count++] != NULL;
         }
     }
+    // The model with that
     hf_model *model = NULL;
     if (done) {
         hf_overrides overrides =
