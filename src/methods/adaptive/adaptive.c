@@ -110,9 +110,9 @@ static void lay_out(const hf_model *model, hf_adaptive *own, hf_carver *c)
     size_t functions = (size_t)model->switch_count;
     own->functions = hf_carve(c, functions, sizeof *own->functions);
     own->switched = hf_carve(c, functions, sizeof *own->switched);
-    own->integrator.fallen = hf_carve(c, HF_LAW_ROOTS * functions, sizeof(int));
-    own->integrator.root_values =
-        hf_carve_matrix(c, HF_ROOT_VALUES, HF_LAW_ROOTS * functions, sizeof(double));
+    size_t roots = (size_t)hf_law_root_count(model);
+    own->integrator.fallen = hf_carve(c, roots, sizeof(int));
+    own->integrator.root_values = hf_carve_matrix(c, HF_ROOT_VALUES, roots, sizeof(double));
     if (own->watches) {
         own->gaps = hf_carve(c, (size_t)model->row_count, sizeof(double));
         own->rates = hf_carve(c, (size_t)model->row_count, sizeof(double));
@@ -157,7 +157,7 @@ static hf_status create(hf_sim *sim, hf_error *error)
     }
     own->integrator.sim = sim;
     own->integrator.roots = hf_law_roots;
-    own->integrator.root_count = HF_LAW_ROOTS * model->switch_count;
+    own->integrator.root_count = hf_law_root_count(model);
     own->integrator.finish = model->island_count > 0 ? solve_instant : NULL;
     if (method == HF_METHOD_SWITCH) {
         HF_TRY(hf_switch_create(sim, error));

@@ -7,6 +7,10 @@
 // one falls the law changes its modes and its state, and the integrator begins anew there. Where it
 // begins, after whatever moved the machine (an impact, a jump of a belt, the caller), functions
 // that are below their margins have fallen already.
+//
+// A friction element with a static level above the kinetic one, and no Stribeck velocity between
+// them, has the level of what it did last: stick or slip. Where it comes to the other its root
+// function goes from 1 to -1.
 #include "methods/adaptive/law_switches.h"
 
 #include <math.h>
@@ -14,6 +18,7 @@
 
 #include "base/error.h"
 #include "methods/adaptive/adaptive.h"
+#include "methods/adaptive/info.h"
 #include "sim/method_info.h"
 
 // A margin of this many absolute tolerances for rates, as of exact friction (switch_create.c).
@@ -41,12 +46,42 @@ static hf_law_in law_in(const hf_sim *sim, int i, const double *x)
                        .near_relative = method->rtol};
 }
 
-// Whether some law's level depends on a force, so that these are to be evaluated.
-static bool is_loaded(const hf_model *model)
+// Elements whose level depends on whether they slip. A method may solve them exactly itself: their
+// functions are then 1.
+static bool is_held(const hf_force_place *force)
 {
+    return force->exact != HF_EXACT_FRICTION && force->item != NULL && hf_force_is_held(force);
+}
+
+static bool is_watched(const hf_sim *sim, const hf_force_place *force)
+{
+    return is_held(force) && !(force->exact != HF_EXACT_NONE && sim->exact_contacts);
+}
+
+int hf_law_root_count(const hf_model *model)
+{
+    int count = HF_LAW_ROOTS * model->switch_count;
+    for (int i = 0; i < model->force_count; ++i) {
+        count += is_held(&model->forces[i]) ? 1 : 0;
+    }
+    return count;
+}
+
+// Whether the last evaluation found a friction in slip that began in stick, or the other way round.
+static bool has_turned(const hf_sim *sim, int i)
+{
+    return (hf_mode_regime(sim->mode[i]) == HF_REGIME_SLIP) !=
+           (hf_force_regime(sim, i) == HF_REGIME_SLIP);
+}
+
+// Whether some law's level depends on a force, or on slip, so that these are to be evaluated.
+static bool is_loaded(const hf_sim *sim)
+{
+    const hf_model *model = sim->model;
     bool loaded = false;
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
+        loaded = loaded || is_watched(sim, force);
         loaded =
             loaded || (force->switch_count > 0 && (force->normal_force >= 0 || force->load >= 0));
     }
@@ -75,7 +110,7 @@ static void look(const hf_sim *sim, const double *x, hf_law_switch *functions)
 void hf_law_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
 {
     hf_law_switch *functions = hf_adaptive_of(sim)->functions;
-    if (is_loaded(sim->model)) {
+    if (is_loaded(sim)) {
         hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
         hf_sim_eval(sim, t, side, 0.0, x, sim->slope);
         if (integrator->finish != NULL) {
@@ -90,6 +125,13 @@ void hf_law_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
     for (int k = 0; k < sim->model->switch_count; ++k) {
         g[HF_LAW_ROOTS * k] = functions[k].value;
         g[HF_LAW_ROOTS * k + 1] = functions[k].value + functions[k].margin;
+    }
+    int k = HF_LAW_ROOTS * sim->model->switch_count;
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        const hf_force_place *force = &sim->model->forces[i];
+        if (is_held(force)) {
+            g[k++] = is_watched(sim, force) && has_turned(sim, i) ? -1.0 : 1.0;
+        }
     }
 }
 
@@ -172,25 +214,71 @@ static hf_status change(hf_sim *sim, hf_error *error)
     return HF_OK;
 }
 
+// From here on a friction has the level of what it does now.
+static hf_status turn(hf_sim *sim, int i, hf_error *error)
+{
+    const hf_force_place *force = &sim->model->forces[i];
+    double from = sim->mode_before[i], to = sim->mode[i];
+    HF_TRY(count(sim, force, error));
+    sim->mode_before[i] = to;
+    sim->tallies[i].transitions += 1;
+    tell(sim, force, (int)from, (int)to);
+    return HF_OK;
+}
+
+// The same of all that have turned by the last evaluation, of which `fallen` says which (NULL:
+// any).
+static hf_status turn_all(hf_sim *sim, const int *fallen, bool *some, hf_error *error)
+{
+    int k = HF_LAW_ROOTS * sim->model->switch_count;
+    *some = false;
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        const hf_force_place *force = &sim->model->forces[i];
+        if (!is_held(force)) {
+            continue;
+        }
+        bool asked = fallen == NULL || fallen[k] != 0;
+        ++k;
+        if (asked && is_watched(sim, force) && has_turned(sim, i)) {
+            HF_TRY(turn(sim, i, error));
+            *some = true;
+        }
+    }
+    if (*some) {
+        sim->fresh = false;
+        sim->core->sampled = true;
+    }
+    return HF_OK;
+}
+
 hf_status hf_law_switches_meet(hf_sim *sim, const int *fallen, hf_error *error)
 {
-    bool *switched = hf_adaptive_of(sim)->switched, some = false;
+    bool *switched = hf_adaptive_of(sim)->switched, some = false, turned = false;
     for (int k = 0; k < sim->model->switch_count; ++k) {
         switched[k] = fallen[HF_LAW_ROOTS * k] != 0 || fallen[HF_LAW_ROOTS * k + 1] != 0;
         some = some || switched[k];
     }
-    if (!some) {
-        return HF_OK;
+    for (int k = HF_LAW_ROOTS * sim->model->switch_count; k < hf_law_root_count(sim->model); ++k) {
+        turned = turned || fallen[k] != 0;
     }
-    hf_sim_refresh(sim, 0.0);
-    return change(sim, error);
+    if (some || turned) {
+        hf_sim_refresh(sim, 0.0);
+        HF_TRY(turn_all(sim, fallen, &turned, error));
+    }
+    return some ? change(sim, error) : HF_OK;
 }
 
 hf_status hf_law_switches_begin(hf_sim *sim, bool *changed, hf_error *error)
 {
     hf_adaptive *own = hf_adaptive_of(sim);
     bool some = sim->model->switch_count > 0;
+    bool turned = hf_law_root_count(sim->model) > HF_LAW_ROOTS * sim->model->switch_count;
     *changed = false;
+    for (int round = 0; round < ROUNDS && turned; ++round) {
+        hf_sim_refresh(sim, 0.0);
+        HF_TRY(turn_all(sim, NULL, &turned, error));
+        *changed = *changed || turned;
+    }
     for (int round = 0; round < ROUNDS && some; ++round) {
         hf_sim_refresh(sim, 0.0);
         look(sim, sim->x, own->functions);

@@ -8,7 +8,10 @@
 // Root functions of a switching function.
 enum { HF_LAW_ROOTS = 2 };
 
-// The root functions of all laws that switch, HF_LAW_ROOTS * model->switch_count of them.
+// How many root functions laws have: HF_LAW_ROOTS of each that switches, and one of each whose
+// level depends on whether it slips.
+int hf_law_root_count(const hf_model *model);
+// Their values.
 void hf_law_roots(hf_sim *sim, double t, hf_side side, double *x, double *g);
 // What happens where some of them fell, at the present state.
 HF_NODISCARD hf_status hf_law_switches_meet(hf_sim *sim, const int *fallen, hf_error *error);

@@ -27,7 +27,7 @@ static hf_resume lay_out(const hf_model *model, hf_carver *c)
     size_t n = (size_t)model->n, forces = (size_t)model->force_count;
     size_t elements = (size_t)hf_switch_count_elements(model);
     size_t laws = (size_t)model->switch_count;
-    size_t roots = HF_ELEMENT_ROOTS * elements + HF_LAW_ROOTS * laws + HF_SWITCH_ROOTS;
+    size_t roots = HF_ELEMENT_ROOTS * elements + (size_t)hf_law_root_count(model) + HF_SWITCH_ROOTS;
     size_t looked = hf_model_slot_rows(model) > 0 ? (size_t)model->pose_count : 0;
     hf_resume r;
     r.head = hf_carve(c, 1, sizeof *r.head);

@@ -266,8 +266,7 @@ static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integr
     // Ties of stuck coordinates, and the roots
     own->ties = hf_carve(c, all, sizeof *own->ties);
     own->tied = hf_carve(c, (size_t)model->nv, sizeof *own->tied);
-    size_t roots =
-        HF_ELEMENT_ROOTS * count + HF_LAW_ROOTS * (size_t)model->switch_count + HF_SWITCH_ROOTS;
+    size_t roots = HF_ELEMENT_ROOTS * count + (size_t)hf_law_root_count(model) + HF_SWITCH_ROOTS;
     integrator->fallen = hf_carve(c, roots, sizeof(int));
     integrator->root_values = hf_carve_matrix(c, HF_ROOT_VALUES, roots, sizeof(double));
     integrator->needed = hf_carve(c, n, sizeof(bool));

@@ -434,7 +434,7 @@ static hf_status meet_features(hf_sim *sim, bool *met, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     const int *all = hf_adaptive_of(sim)->integrator.fallen;
-    int look = HF_ELEMENT_ROOTS * own->count + HF_LAW_ROOTS * sim->model->switch_count;
+    int look = HF_ELEMENT_ROOTS * own->count + hf_law_root_count(sim->model);
     bool asked = hf_switch_has_points(own) && all[look] != 0, changed = false, left = false;
     // Whether some left, or others may be near
     for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {

@@ -190,7 +190,7 @@ static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
 void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
 {
     hf_switch *own = hf_switch_of(sim);
-    if (sim->model->switch_count > 0) {
+    if (hf_law_root_count(sim->model) > 0) {
         hf_law_roots(sim, t, side, x, g + HF_ELEMENT_ROOTS * own->count);
     }
     // Whether roots depend on forces or on driven motion, or on the state alone
@@ -209,7 +209,7 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
         hf_switch_look(sim, x);
     }
     // That no other features can be near
-    g[HF_ELEMENT_ROOTS * own->count + HF_LAW_ROOTS * sim->model->switch_count] =
+    g[HF_ELEMENT_ROOTS * own->count + hf_law_root_count(sim->model)] =
         hf_switch_has_points(own) ? hf_points_leeway(sim) : 1.0;
     // Roots of each element; 1 where it has none
     for (int i = 0; i < own->count; ++i) {
