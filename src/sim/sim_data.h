@@ -39,6 +39,8 @@ typedef struct hf_sim_core {
     double pace; // of adaptive methods: the largest speed so far (hf_integrator_scale) [m/s]
     double sunk; // depth of the deepest over the time that something was closed [m s]
     double sunk_seconds; // that time [s]
+    double lag_step;     // largest step at which nothing is jolted at the start (discrete.c) [s]
+    int lag_force;       // by what, and 1; 0: nothing is
     bool accepted;       // discrete memories have seen the present state
     bool running;        // a plugged-in method's own memory belongs to the present state
     bool opened;         // the caller moved bodies: loops are to be closed
@@ -135,7 +137,9 @@ typedef struct hf_force_tally {
     long long passes;    // steps that may have passed over its contact
     int pairs, touching; // of shapes, in the last step
     double settled;      // when a contact that lay still at the start bears its load [s]; 0: others
+    double stuck;        // since when a contact sticks; 0: it does not [s]
     bool slid;           // it slid before
+    bool swung;          // it let go by swinging into a load that its static level would hold
     bool jolted;         // it was stuck, and what it stuck to has jumped to another velocity since
     hf_turn turn;        // of its slip in the present step
     double slip[3];      // rates at which it slipped at the end of the last [m/s]
@@ -236,9 +240,10 @@ struct hf_sim {
     double *stored_before;          // by force, before laws with `accept` saw the state
     double *response;               // [nv] accelerations by unit forces
     double *rest;                   // [nv] zeros
-    struct hf_stops *stops;         // of stops.c
-    double *island;                 // scratch of hf_step_forces_solve
-    int *island_rows;               // the same
+    double *ahead;          // [nq + nv] driven bodies at the end of the step (step_forces.c)
+    struct hf_stops *stops; // of stops.c
+    double *island;         // scratch of hf_step_forces_solve
+    int *island_rows;       // the same
     hf_relaxation relaxation;
     struct hf_loops_state *loops; // NULL: no loops
 };
@@ -466,6 +471,9 @@ void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h);
 // The same for those alone that the method does not solve itself, in islands of their own; h in the
 // sense of laws that use the other forces alone (hf_law_info.instant).
 void hf_step_forces_solve_instant(hf_sim *sim, const double *x, double *dx);
+// Puts the velocities that driven bodies have at the end of the solved step into a state there, for
+// methods whose evaluations are of its beginning.
+void hf_step_forces_drive(const hf_sim *sim, double *x);
 // Velocities that Coulomb's law has stopped are exactly zero (or those of what they stick to).
 void hf_step_forces_stop(const hf_sim *sim, double *x);
 // Notes the same coordinates as what closing loops must not move.

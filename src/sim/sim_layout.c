@@ -242,6 +242,7 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->values = carve_doubles(c, model->channel_count);
     sim->response = carve_doubles(c, model->nv);
     sim->rest = carve_doubles(c, model->nv);
+    sim->ahead = carve_doubles(c, model->drive_count > 0 ? model->nq + model->nv : 0);
     hf_stops stops = {.chosen = hf_carve(c, (size_t)model->nv, sizeof(bool)),
                       .sums = hf_carve(c, (size_t)model->force_count, sizeof(hf_stop_sum))};
     sim->stops = hf_carve(c, 1, sizeof stops);

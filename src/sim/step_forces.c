@@ -368,6 +368,44 @@ static bool solve_rounds(hf_sim *sim, const hf_island *island, const hf_island_w
     return !(change > UNSOLVED_CHANGE * largest);
 }
 
+// Methods whose evaluations are of the beginning of the step: what sticks to a driven body has that
+// body's velocity of the end.
+static bool looks_ahead(const hf_sim *sim)
+{
+    const hf_method_info *info = hf_method_info_get(sim->core->method.type);
+    return sim->model->drive_count > 0 && sim->model->island_count > 0 && !info->in_steps &&
+           info->first_tau == 1.0;
+}
+
+// Velocities of driven bodies h seconds from now; where they jump before, as they would have been.
+static void find_ahead(hf_sim *sim, const double *v, double h)
+{
+    const hf_model *model = sim->model;
+    if (!looks_ahead(sim)) {
+        return;
+    }
+    double now = sim->core->time, end = hf_schedule_next(sim, now + h);
+    double part = end < now + h && end > now ? h / (end - now) : 1.0;
+    hf_signals_update(sim, end, HF_SIDE_LEFT);
+    memcpy(sim->ahead, sim->x, (size_t)(model->nq + model->nv) * sizeof *sim->ahead);
+    hf_sim_drive(sim, end, HF_SIDE_LEFT, sim->ahead, sim->ahead + model->nq);
+    hf_signals_update(sim, now, HF_SIDE_RIGHT);
+    for (int i = 0; i < model->drive_count; ++i) {
+        int k = model->drives[i].v;
+        double *at = &sim->ahead[model->nq + k];
+        *at = part == 1.0 ? *at : v[k] + part * (*at - v[k]);
+    }
+}
+
+void hf_step_forces_drive(const hf_sim *sim, double *x)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < model->drive_count && looks_ahead(sim); ++i) {
+        int k = model->nq + model->drives[i].v;
+        x[k] = sim->ahead[k];
+    }
+}
+
 // What driven bodies put in against these forces: f.(J v) with all else at rest.
 static double driven_power(hf_sim *sim, const hf_island *island, const hf_island_work *work,
                            const double *q, const double *v)
@@ -379,7 +417,9 @@ static double driven_power(hf_sim *sim, const hf_island *island, const hf_island
     }
     memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
     for (int i = 0; i < model->drive_count; ++i) {
-        sim->response[model->drives[i].v] = v[model->drives[i].v];
+        int k = model->drives[i].v;
+        double end = looks_ahead(sim) ? sim->ahead[model->nq + k] : v[k];
+        sim->response[k] = 0.5 * (v[k] + end);
     }
     rates(sim, island, q, sim->response, work->free_rate);
     for (int i = 0; i < work->rows; ++i) {
@@ -403,10 +443,14 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
     double *dv = dx + model->nq;
     hf_island_work work = work_of(sim, island);
     fill_w(sim, island, &work, x);
-    // Velocities without these forces: v + h v' for the movers, as they are for driven bodies.
+    // Velocities without these forces: v + h v' for the movers, those of the end for driven bodies.
     memcpy(sim->response, v, (size_t)model->nv * sizeof *v);
     for (int i = 0; i < model->nv; ++i) {
         sim->response[i] += h * dv[i];
+    }
+    for (int i = 0; i < model->drive_count && looks_ahead(sim); ++i) {
+        int k = model->drives[i].v;
+        sim->response[k] = sim->ahead[model->nq + k];
     }
     rates(sim, island, q, sim->response, work.free_rate);
     rates(sim, island, q, v, work.start_rate);
@@ -438,6 +482,7 @@ void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h)
 {
     const hf_model *model = sim->model;
     bool loaded = sim->loads != NULL && model->loads_in_steps, again = false;
+    find_ahead(sim, x + model->nq, h);
     do {
         if (again) {
             hf_sim_eval_again(sim, h, (double *)x, dx);

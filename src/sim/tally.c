@@ -2,6 +2,7 @@
 // What a run's verdict and summary are made from, noted step by step: time in each mode, work by
 // its size, heat that fell, forces beyond their bounds, contacts that a step may pass over.
 #include <math.h>
+#include <string.h>
 
 #include <holdfast/laws/rigid_contact.h>
 
@@ -16,6 +17,8 @@
 #define TOUCHING 1e-9
 // How far into its oscillation a contact bears its load without overshooting [rad].
 #define SETTLING 30.0
+// Of its static level: what holds a body that needs no more than this.
+#define HELD_SHARE 0.98
 
 void hf_tally_modes(hf_sim *sim, double h)
 {
@@ -100,6 +103,53 @@ static double settling_time(const hf_force_place *force)
     return force->site == NULL ? 0.0 : SETTLING * sqrt(force->site->mass / stiffness);
 }
 
+// The friction that would hold a body as it is now, by what the contact can hold at rest: its
+// force, and what it lacks to stop the acceleration. Uses sim->response.
+static double needed_share(hf_sim *sim, const hf_force_place *force)
+{
+    const hf_model *model = sim->model;
+    const double *dv = sim->k + model->nq, *v = sim->x + model->nq;
+    const hf_level *level = &((const hf_rigid_contact_def *)force->def)->friction;
+    double acceleration[HF_LAW_MAX_DIM], squares = 0.0;
+    double normal = -sim->force[force->row], rate[HF_LAW_MAX_DIM], gap[HF_LAW_MAX_DIM];
+    memcpy(rate, sim->rate + force->row, (size_t)force->dim * sizeof *rate);
+    memcpy(gap, sim->gap + force->row, (size_t)force->dim * sizeof *gap);
+    hf_update_poses(sim, sim->x, dv);
+    hf_force_psi(force, &(hf_motion){.q = sim->x,
+                                     .v = dv,
+                                     .poses = sim->poses,
+                                     .gap = sim->gap,
+                                     .rate = sim->rate,
+                                     .references = sim->references});
+    memcpy(acceleration, sim->rate + force->row, (size_t)force->dim * sizeof *acceleration);
+    hf_update_poses(sim, sim->x, v);
+    for (int k = 1; k < force->dim && k < 3; ++k) {
+        double inverse = hf_force_inverse_mass(sim, force, k);
+        double lacks = inverse > 0.0 ? acceleration[k] / inverse : 0.0;
+        double needed = sim->force[force->row + k] + lacks;
+        squares += needed * needed;
+    }
+    memcpy(sim->rate + force->row, rate, (size_t)force->dim * sizeof *rate);
+    memcpy(sim->gap + force->row, gap, (size_t)force->dim * sizeof *gap);
+    return normal > 0.0 ? sqrt(squares) / (normal * level->peak[HF_FORTH]) : INFINITY;
+}
+
+// Contacts that are forces swing into a load that comes at once: a body that its static level would
+// hold may slide away by that, and is then held by the kinetic one alone.
+static void tally_swing(hf_sim *sim, int i)
+{
+    const hf_force_place *force = &sim->model->forces[i];
+    hf_force_tally *tally = &sim->tallies[i];
+    double now = sim->core->time;
+    bool stuck = sim->mode[i] == 0.0;
+    if (!stuck && sim->mode[i] != HF_MODE_OPEN && tally->stuck > 0.0 &&
+        now - tally->stuck > settling_time(force) && !tally->swung && force->item != NULL &&
+        force->dim > 1) {
+        tally->swung = needed_share(sim, force) < HELD_SHARE;
+    }
+    tally->stuck = !stuck ? 0.0 : tally->stuck > 0.0 ? tally->stuck : now;
+}
+
 // Contacts that are forces of their depth begin without one: while they swing into their load, a
 // body that its static level would hold may slide away, and is then held by the kinetic one alone.
 static void tally_start(hf_sim *sim, int i)
@@ -110,6 +160,7 @@ static void tally_start(hf_sim *sim, int i)
         hf_method_solves_contacts(sim->core->method.type)) {
         return;
     }
+    tally_swing(sim, i);
     if (sim->core->time == 0.0) {
         tally->settled = lies(sim, force) ? settling_time(force) : 0.0;
     } else if (sim->core->time < tally->settled) {

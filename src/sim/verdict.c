@@ -258,7 +258,7 @@ static void judge_forces(hf_sim *sim, hf_verdict *verdict)
 {
     const hf_model *model = sim->model;
     double turnover = hf_sim_energy(sim).turnover;
-    const char *fell = NULL, *beyond = NULL, *passed = NULL, *slid = NULL;
+    const char *fell = NULL, *beyond = NULL, *passed = NULL, *slid = NULL, *swung = NULL;
     double largest = 0.0;
     long long passes = 0;
     // The first force, by its name, of each kind of doubt
@@ -275,6 +275,7 @@ static void judge_forces(hf_sim *sim, hf_verdict *verdict)
         beyond = tally->beyond > 0 ? name : beyond;
         passed = tally->passes > 0 ? name : passed;
         slid = tally->slid ? name : slid;
+        swung = tally->swung ? name : swung;
         passes += tally->passes;
     }
     // Each as a sentence
@@ -290,6 +291,12 @@ static void judge_forces(hf_sim *sim, hf_verdict *verdict)
               "'%s' lay still at the start and slid while it swung into its load: exact contacts "
               "(switch, timestep, nlp) tell whether its static level holds it",
               slid);
+    }
+    if (swung != NULL) {
+        doubt(verdict,
+              "'%s' let go while it swung into a load that its static level would hold: exact "
+              "contacts (switch, timestep, nlp) hold it",
+              swung);
     }
     if (passed != NULL) {
         doubt(verdict, "bodies moved farther than their size in %lld steps, through '%s' perhaps",
@@ -317,6 +324,17 @@ static void judge_masses(hf_sim *sim, hf_verdict *verdict)
     sim->fresh = false;
 }
 
+// A spring between driven and other bodies that began the run with a jolt (discrete).
+static void judge_lag(const hf_sim *sim, hf_verdict *verdict)
+{
+    if (sim->core->lag_force > 0) {
+        doubt(verdict,
+              "'%s' began with a jolt, because driven bodies move first: begin at rest, or take "
+              "steps of at most %.2g s",
+              sim->model->forces[sim->core->lag_force - 1].name, sim->core->lag_step);
+    }
+}
+
 hf_verdict hf_sim_verdict(hf_sim *sim)
 {
     hf_verdict verdict = {.trustworthy = true};
@@ -327,5 +345,6 @@ hf_verdict hf_sim_verdict(hf_sim *sim)
     judge_forces(sim, &verdict);
     judge_implicit(sim, &verdict);
     judge_masses(sim, &verdict);
+    judge_lag(sim, &verdict);
     return verdict;
 }

@@ -13,6 +13,7 @@ static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
     if (hf_relax_begin(sim, h)) {
         hf_relax_euler(sim, sim->k, h, sim->stage);
     }
+    hf_step_forces_drive(sim, sim->stage);
     hf_step_forces_stop(sim, sim->stage);
     return hf_sim_commit(sim, h, end, error);
 }
@@ -31,6 +32,7 @@ static hf_status advance_semi_implicitly(hf_sim *sim, double h, double end, hf_e
     if (hf_relax_begin(sim, h)) {
         hf_relax_euler(sim, sim->k, h, sim->stage);
     }
+    hf_step_forces_drive(sim, sim->stage);
     hf_step_forces_stop(sim, sim->stage);
     hf_sim_q_rate(sim, sim->stage, sim->slope);
     for (int i = 0; i < model->nq; ++i) {
