@@ -39,5 +39,7 @@ void hf_maker_load(hf_maker *m, const char *on, double size, double mass, double
 
 // Parts of machines from seed 200000 on (latest.c).
 void hf_maker_latest(hf_maker *m);
+// Machines from seed 300000 on (items.c).
+void hf_maker_items(hf_maker *m);
 
 #endif

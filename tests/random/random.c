@@ -25,11 +25,14 @@
 
 enum { METHODS = HF_METHOD_COUNT, THREADS = 8, SHARE = 4, CPU_SECONDS = 300 };
 
+// From this seed on every method that admits a machine must come to its end.
+static const uint64_t MUST_RUN = 300000;
 static const double STEP = 1e-3, DURATION = 0.2;   // [s]
 static const double MOST_SECONDS = 20.0;           // of the processor, for 200 steps
 static const double LARGEST_SHARE = 0.1;           // of the motion, by which methods may differ
 static const double SLOW = 1e7, SLOW_SHARE = 0.02; // a second, and what may differ then
 static const double APPROACH = 0.65; // of the difference is left, at most, when a step is halved
+static const double RECORDED = 0.05; // the same between samples of methods with steps of their own
 
 // The method nlp solves a program a step: too slow here, and tested with timestep elsewhere.
 static bool is_tried(int method)
@@ -199,6 +202,22 @@ static double distance(const hf_trial *trial, const double *middle, int count, d
     return largest;
 }
 
+// Methods with steps of their own: what is recorded is no reason for another answer. Machines that
+// stand for a mended fault must run to their ends.
+static int differ_by_samples(const hf_random_machine *machine, int method, const hf_trial *coarse,
+                             const hf_trial *fine, double off)
+{
+    bool own_steps = method == HF_METHOD_ADAPTIVE || method == HF_METHOD_SWITCH;
+    if (fine->admitted && fine->status < 0 && machine->seed >= MUST_RUN) {
+        return complain(machine->seed, method, "ends early", fine->why);
+    }
+    if (!own_steps || !is_done(coarse) || !is_done(fine) || !coarse->verdict.trustworthy ||
+        off <= RECORDED) {
+        return 0;
+    }
+    return complain(machine->seed, method, "another answer at other samples", "trustworthy");
+}
+
 // A line for every method that is far from the answer at a quarter of the step and does not
 // approach it. Returns how many of them call themselves trustworthy.
 static int differ(const hf_random_machine *machine)
@@ -225,6 +244,8 @@ static int differ(const hf_random_machine *machine)
         if (is_done(&fine[i]) && fine[i].verdict.trustworthy && fine[i].broken[0] != '\0') {
             silent += complain(machine->seed, i, fine[i].broken, "trustworthy");
         }
+        silent += differ_by_samples(machine, i, &trials[0][i], &fine[i],
+                                    distance(&trials[0][i], fine[i].at_end, count, moved));
         bool approaches = off[2] <= APPROACH * off[1] && off[1] <= APPROACH * off[0];
         if (!is_done(&fine[i]) || off[2] <= LARGEST_SHARE || approaches) {
             continue;
