@@ -123,9 +123,10 @@ LINES = [
     ("sweep-json", "sweep axis.yaml --jobs 1 --json --cases cases.csv --methods discrete,rk4-tau --of max(slide.position) --set"
      " signals.drive=9*sin(30*t) -o out.csv", "out.csv"),
     ("sweep-morris", "sweep axis.yaml --jobs 1 --vary level=uniform:1:2 --vary bodies.slide.mass=loguniform:1:3 --samples 3 --seed 3 --indices"
-     " morris --of max(slide.position) --set signals.drive=9*sin(30*t) -o out.csv", "out.csv"),
+     " morris --of max(slide.position) --set signals.drive=9*sin(30*t) -o indices.h5", ""),
     ("sweep-sobol", "sweep axis.yaml --jobs 1 --vary level=normal:2:0.3 --vary bodies.slide.mass=lognormal:2:0.2 --samples 8 --design sobol --indices"
-     " sobol --of max(slide.position) --set signals.drive=9*sin(30*t) -o out.csv", "out.csv"),
+     " sobol --of max(slide.position) --set signals.drive=9*sin(30*t) -o indices.h5", ""),
+    ("sweep-indices", "sweep indices.h5 --csv out.csv", "out.csv"),
     ("sweep-rerun", "sweep table.h5 --rerun 2 -q -o out.csv", "out.csv"),
     ("sweep-failed", "sweep block.yaml --jobs 1 --vary method.step=1e-3,0.1 --of final(block.position) --strict -o out.csv", "out.csv"),
     ("plot", "plot log.csv slide.position guide.force --title T -o out.svg", "out.svg"),
