@@ -123,19 +123,19 @@ bool hf_arena_take(hf_arena *arena, const hf_arena_want *wanted, size_t count)
         fits = bytes != 0 && sum <= BLOCK_BYTES;
         sum = (bytes < ALIGNMENT ? sum : aligned(sum)) + bytes;
     }
-    char *memory = fits ? hf_arena_alloc(arena, aligned(sum), 1) : NULL;
-    if (memory == NULL) {
+    if (!fits) {
         return take_each(arena, wanted, count);
     }
-    // The same places as they were counted
+    // The same places as they were counted; none where there is no memory
+    char *memory = hf_arena_alloc(arena, aligned(sum), 1);
     for (size_t i = 0; i < count; ++i) {
         size_t bytes = bytes_of(&wanted[i]);
         at = bytes < ALIGNMENT ? at : aligned(at);
-        void *place = memory + at;
+        void *place = memory == NULL ? NULL : memory + at;
         memcpy(wanted[i].slot, &place, sizeof place);
         at += bytes;
     }
-    return true;
+    return memory != NULL;
 }
 
 void hf_arena_free(hf_arena *arena)
