@@ -161,6 +161,22 @@ static void same_number(double got, double want, const char *quantity)
     }
 }
 
+// How many pairs of solids are told of at most: by each pair that is not of two materials.
+static long long count_told(const told pairs[PAIRS])
+{
+    long long sum = 0;
+    for (int k = 0; k < PAIRS; ++k) {
+        long long counts[2] = {0, 0};
+        for (int i = 0; i < 4 * BODIES; ++i) {
+            int body = i / 2 % BODIES, side = i / (2 * BODIES);
+            bool second = i % 2 == 1;
+            counts[side] += fits(pairs[k].ends[side], body, second, material_of(body, second));
+        }
+        sum += pairs[k].ends[0].rank + pairs[k].ends[1].rank > 0 ? counts[0] * counts[1] : 0;
+    }
+    return sum;
+}
+
 static void pairs_by_the_rules(void **state)
 {
     (void)state;
@@ -172,6 +188,7 @@ static void pairs_by_the_rules(void **state)
         hf_model *model = model_of(text);
         hf_collider *c = collider_of(model);
         assert_int_equal(c->sweep.count, 2 * BODIES);
+        assert_int_equal(hf_collider_count_own(model), count_told(pairs));
         for (int a = 0; a < 2 * BODIES; ++a) {
             for (int b = a + 1; b < 2 * BODIES; ++b) {
                 const hf_solid_place *x = &c->places[a], *y = &c->places[b];

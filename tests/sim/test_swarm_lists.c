@@ -306,6 +306,10 @@ static void parted_ones_forget(void **state)
         if (memory->mode == HF_MODE_OPEN && hf_swarm_is_zero(y, 3)) {
             hf_check_near(hf_v3_norm(memory->reference), 0.0, 0.0, "reference", "forgotten");
         }
+        // What is less than a rounding is nothing at all
+        for (int k = 0; k < 3; ++k) {
+            assert_true(y[k] == 0.0 || fabs(y[k]) > 1e-30 || memory->mode != HF_MODE_OPEN);
+        }
     }
     assert_true(touched);
     finish(sim, model);
