@@ -433,7 +433,7 @@ class AtOnce:
         self.numbers, self.jobs, self.budget = numbers, jobs, budget
         self.tests = {name: test for name, test in all_tests().items()
                       if any(re.search(pattern, text) for text in [name] + test["labels"])}
-        self.times, self.met, self.lock = {}, {}, threading.Lock()
+        self.times, self.met, self.caught, self.lock = {}, {}, {}, threading.Lock()
         self.busy = {name: threading.Lock() for name in self.tests}  # its files are its own
         self.ask(longest)
 
@@ -487,7 +487,9 @@ class AtOnce:
             return "refused", ""
         number, spent = self.numbers[mutant], 0.0
         names = [name for name, met in self.met.items() if number in met]
-        names.sort(key=lambda name: self.times[name] * (1 + rank(self.tests[name], labels)))
+        # The quickest first, and what has caught others of the folder before
+        names.sort(key=lambda name: self.times[name] * (1 + rank(self.tests[name], labels))
+                   / (1 + self.caught.get((labels[0], name), 0)))
         for k, name in enumerate(names):
             spent += self.times[name]
             if k > 0 and spent > self.budget:
@@ -495,6 +497,8 @@ class AtOnce:
             with self.busy[name]:
                 good = passes(self.tests[name], 5 + 6 * self.times[name], HF_MUTANT=str(number))
             if not good:
+                with self.lock:
+                    self.caught[labels[0], name] = self.caught.get((labels[0], name), 0) + 1
                 return "caught", name
         return "survived", "" if names else "no test runs it"
 

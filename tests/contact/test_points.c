@@ -328,6 +328,37 @@ static void whose_normal(void **state)
     }
 }
 
+// A rod above a floor: its end is listed where it may come down to it within a step, by its speed
+// or by its spin.
+static void what_may_come_is_listed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *motion;
+        bool listed;
+    } cases[] = {{"velocity: [0, 0, 0]", false},
+                 {"velocity: [0, 0, -60]", true},
+                 {"angular_velocity: [0, 60, 0]", true},
+                 {"velocity: [0, 0, -30], angular_velocity: [0, 30, 0]", true}};
+    for (int i = 0; i < 4; ++i) {
+        char text[600];
+        (void)snprintf(text, sizeof text,
+                       "bodies:\n"
+                       "  floor: {type: static, position: [0, 0, -0.5], shape: {type: box, size: "
+                       "[9, 9, 1]}}\n"
+                       "  rod: {type: rigid, mass: 1, position: [0, 0, 0.1], %s, shape: {type: "
+                       "box, size: [2, 0.1, 0.1]}}\n"
+                       "forces:\n  - {name: c, type: collide, among: all, friction: 0.6}\n",
+                       cases[i].motion);
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_with(model, (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-3});
+        hf_swarms_update(sim);
+        assert_int_equal(*sim->swarms[0].count > 0, cases[i].listed);
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 // Points that are found anew are those that there were, unless one is elsewhere along the surface
 // by 0.002 of the thinnest solid, deeper by 1e-7 of it, or turned by 1e-5.
 static void points_that_moved(void **state)
@@ -440,6 +471,7 @@ int main(void)
         cmocka_unit_test(balls_are_balls),
         cmocka_unit_test(deflections_go_round),
         cmocka_unit_test(whose_normal),
+        cmocka_unit_test(what_may_come_is_listed),
         cmocka_unit_test(points_that_moved),
         cmocka_unit_test(spare_states_stand_still),
         cmocka_unit_test(memory_goes_back),
