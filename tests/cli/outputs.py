@@ -294,6 +294,7 @@ def main():
     os.chdir("/")
     shutil.rmtree(work)
     print("%d commands, %d%s print or write something else" % (len(LINES), bad, " or more" if bad == MOST_TOLD else ""))
+    print("A change that is meant: %s %s %s write" % (sys.argv[0], holdfast, folder) if bad else "", end="\n" if bad else "")
     return 1 if bad else 0
 
 
