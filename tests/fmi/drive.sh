@@ -18,6 +18,22 @@ for version in 2 3; do
     fi
 done
 
+# A run that is doubtful, and one that fails
+cat >stiff.yaml <<'MODEL'
+name: stiff
+method: {type: rk4, step: 1e-3}
+parameters: {k: {value: 4e6, unit: N/m}}
+bodies: {block: {type: mass, dim: 1, mass: 1.0, position: 0.1}}
+forces:
+  - {name: spring, on: block, type: spring, stiffness: k}
+record: [block.position]
+MODEL
+for version in 2 3; do
+    expect 0 'co-simulation, 0 inputs, 1 parameter, 1 output$' export stiff.yaml -o stiff$version.fmu --fmi $version
+    unpack stiff$version.fmu stiff$version
+    "$host" stiff "$work/stiff$version" >log 2>&1 || complain "FMI $version, stiff: $(cat log)"
+done
+
 # The same model makes the same bytes; another one another token.
 expect 0 '' export "a folder/drive.yaml" -o again.fmu --fmi 3 --locals energy.residual
 cmp slider3.fmu again.fmu || complain "the same model makes other bytes"

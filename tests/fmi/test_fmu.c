@@ -2,6 +2,8 @@
 // FMUs, driven as a host drives them.
 //   test-fmu drive FOLDER CSV MORE   the FMU of drive.yaml; what `holdfast run` records of it, and
 //                                    of it with mass=3 kg, mu=10 % and the input 20
+//   test-fmu stiff FOLDER            a spring that is too stiff for the step, whose stiffness is a
+//                                    parameter k: doubtful runs, and one that fails
 //   test-fmu bits FOLDER CSV N       any FMU: its outputs are what `holdfast run` records, bit by
 //                                    bit, with communication steps of N steps
 #include <hf_test.h>
@@ -377,6 +379,16 @@ static void test_messages(void **state)
     check_row(&i, plain, 500);
     hf_check_same_bits(fmu_read(&i, "time"), 5.5, "time");
     fmu_free(&i);
+    // A folder as an address may write it
+    if (opened->version == 2) {
+        char place[4200] = "file:", *to = place + 5;
+        for (const char *c = opened->folder; *c != '\0'; ++c) {
+            to += sprintf(to, *c == ' ' || *c == '-' ? "%%%02x" : "%c", (unsigned char)*c);
+        }
+        strcpy(to, "/resources/");
+        assert_non_null(fmu_instantiate(opened, NULL, place, false, &i));
+        fmu_free(&i);
+    }
     // Instances that cannot be
     assert_null(fmu_instantiate(opened, "{wrong}", NULL, false, &i));
     expect_log(&i, "the GUID or token is {wrong}");
@@ -389,101 +401,8 @@ static void test_messages(void **state)
 static void test_functions(void **state)
 {
     (void)state;
-    static const char *const two[] = {"GetTypesPlatform",
-                                      "GetVersion",
-                                      "SetDebugLogging",
-                                      "GetInteger",
-                                      "GetBoolean",
-                                      "GetString",
-                                      "SetInteger",
-                                      "SetBoolean",
-                                      "SetString",
-                                      "GetDirectionalDerivative",
-                                      "EnterEventMode",
-                                      "NewDiscreteStates",
-                                      "EnterContinuousTimeMode",
-                                      "CompletedIntegratorStep",
-                                      "SetTime",
-                                      "SetContinuousStates",
-                                      "GetDerivatives",
-                                      "GetEventIndicators",
-                                      "GetContinuousStates",
-                                      "GetNominalsOfContinuousStates",
-                                      "SetRealInputDerivatives",
-                                      "GetRealOutputDerivatives",
-                                      "CancelStep",
-                                      "GetStatus",
-                                      "GetRealStatus",
-                                      "GetIntegerStatus",
-                                      "GetBooleanStatus",
-                                      "GetStringStatus"};
-    static const char *const three[] = {"GetVersion",
-                                        "SetDebugLogging",
-                                        "InstantiateModelExchange",
-                                        "InstantiateScheduledExecution",
-                                        "EnterEventMode",
-                                        "GetFloat32",
-                                        "GetInt8",
-                                        "GetUInt8",
-                                        "GetInt16",
-                                        "GetUInt16",
-                                        "GetInt32",
-                                        "GetUInt32",
-                                        "GetInt64",
-                                        "GetUInt64",
-                                        "GetBoolean",
-                                        "GetString",
-                                        "GetBinary",
-                                        "GetClock",
-                                        "SetFloat32",
-                                        "SetInt8",
-                                        "SetUInt8",
-                                        "SetInt16",
-                                        "SetUInt16",
-                                        "SetInt32",
-                                        "SetUInt32",
-                                        "SetInt64",
-                                        "SetUInt64",
-                                        "SetBoolean",
-                                        "SetString",
-                                        "SetBinary",
-                                        "SetClock",
-                                        "GetNumberOfVariableDependencies",
-                                        "GetVariableDependencies",
-                                        "GetDirectionalDerivative",
-                                        "GetAdjointDerivative",
-                                        "EnterConfigurationMode",
-                                        "ExitConfigurationMode",
-                                        "GetIntervalDecimal",
-                                        "GetIntervalFraction",
-                                        "GetShiftDecimal",
-                                        "GetShiftFraction",
-                                        "SetIntervalDecimal",
-                                        "SetIntervalFraction",
-                                        "SetShiftDecimal",
-                                        "SetShiftFraction",
-                                        "EvaluateDiscreteStates",
-                                        "UpdateDiscreteStates",
-                                        "EnterContinuousTimeMode",
-                                        "CompletedIntegratorStep",
-                                        "SetTime",
-                                        "SetContinuousStates",
-                                        "GetContinuousStateDerivatives",
-                                        "GetEventIndicators",
-                                        "GetContinuousStates",
-                                        "GetNominalsOfContinuousStates",
-                                        "GetNumberOfEventIndicators",
-                                        "GetNumberOfContinuousStates",
-                                        "EnterStepMode",
-                                        "GetOutputDerivatives",
-                                        "ActivateModelPartition"};
     bool old = opened->version == 2;
-    size_t count = old ? sizeof two / sizeof *two : sizeof three / sizeof *three;
-    for (size_t k = 0; k < count; ++k) {
-        char name[80];
-        (void)snprintf(name, sizeof name, "fmi%d%s", opened->version, old ? two[k] : three[k]);
-        (void)fmu_symbol(opened, name);
-    }
+    fmu_find_all(opened);
     const char *(*version)(void) = (const char *(*)(void))(intptr_t)fmu_symbol(
         opened, old ? "fmi2GetVersion" : "fmi3GetVersion");
     assert_string_equal(version(), old ? "2.0" : "3.0");
@@ -497,6 +416,68 @@ static void test_functions(void **state)
 }
 
 // ------------------------------------------------------------------------------------------------
+
+// A run that `holdfast run` doubts is told so, once; before its end if it is long.
+static void test_doubt(void **state)
+{
+    (void)state;
+    instance i;
+    const char *warning = "logStatusWarning: t = ";
+    for (int n = 1; n <= 3; n += 2) { // too short to be asked on the way, and long enough
+        fmu_begin(make(&i));
+        for (int k = 0; k < n * 50; ++k) {
+            assert_int_equal(fmu_step(&i, k * 0.01, 0.01), STATUS_OK);
+        }
+        assert_int_equal(strstr(i.log, warning) != NULL, n == 3);
+        assert_int_equal(fmu_terminate(&i), STATUS_OK);
+        const char *told = strstr(i.log, warning);
+        assert_non_null(told);
+        assert_non_null(strstr(told, "the run is doubtful: the energy ledger is off by"));
+        assert_non_null(strstr(told, " % of the ")); // whatever the logger makes of a format
+        assert_null(strstr(told + 1, warning));
+        fmu_free(&i);
+    }
+}
+
+// A step that fails is an error with its cause; the instance can be read, reset and restored.
+static void test_failure(void **state)
+{
+    (void)state;
+    instance i;
+    void *kept = NULL;
+    make(&i);
+    fmu_write(&i, "k", 2e7);
+    fmu_begin(&i);
+    assert_int_equal(fmu_get_state(&i, &kept), STATUS_OK);
+    int status = STATUS_OK, n = 0;
+    for (; n < 300 && status == STATUS_OK; ++n) {
+        status = fmu_step(&i, n * 0.01, 0.01);
+    }
+    assert_int_equal(status, STATUS_ERROR);
+    expect_log(&i, "logStatusError: fmi");
+    hf_check_below(fmu_read(&i, "time"), n * 0.01, "time that was reached", "the step that failed");
+    assert_true(isfinite(fmu_read(&i, "block.position")));
+    assert_int_equal(fmu_step(&i, n * 0.01, 0.01), STATUS_ERROR);
+    expect_log(&i, "not allowed after an error");
+    // From a state, and anew
+    assert_int_equal(fmu_set_state(&i, kept), STATUS_OK);
+    assert_int_equal(fmu_step(&i, 0.0, 0.01), STATUS_OK);
+    assert_int_equal(fmu_free_state(&i, &kept), STATUS_OK);
+    assert_int_equal(fmu_reset(&i), STATUS_OK);
+    fmu_begin(&i);
+    assert_int_equal(fmu_step(&i, 0.0, 0.5), STATUS_OK);
+    fmu_free(&i);
+}
+
+static int run_stiff(const char *folder)
+{
+    opened = fmu_open(folder);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_doubt),
+                                       cmocka_unit_test(test_failure)};
+    int failed = hf_run_tests(tests);
+    fmu_close(opened);
+    return failed;
+}
 
 // Any FMU against what the command records.
 static int compare_bits(const char *folder, const char *csv, int each)
@@ -540,8 +521,12 @@ int main(int count, char **arguments)
     if (count == 5 && strcmp(arguments[1], "bits") == 0) {
         return compare_bits(arguments[2], arguments[3], atoi(arguments[4]));
     }
+    if (count == 3 && strcmp(arguments[1], "stiff") == 0) {
+        return run_stiff(arguments[2]);
+    }
     if (count != 5 || strcmp(arguments[1], "drive") != 0) {
-        (void)fprintf(stderr, "test-fmu drive FOLDER CSV MORE | bits FOLDER CSV N\n");
+        (void)fprintf(stderr,
+                      "test-fmu drive FOLDER CSV MORE | stiff FOLDER | bits FOLDER CSV N\n");
         return 2;
     }
     opened = fmu_open(arguments[2]);
