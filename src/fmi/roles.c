@@ -21,7 +21,9 @@ static hf_model *compile_with(const hf_fmu_manifest *manifest, const hf_model_fi
     const char **items = malloc((size_t)(manifest->sets.count + 1) * sizeof *items);
     char *change = hf_fmu_parameter_change(parameter->name, parameter->unit, value);
     hf_model *model = NULL;
-    if (items != NULL && change != NULL) {
+    if (items == NULL || change == NULL) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    } else {
         const char *more = change;
         hf_overrides overrides = hf_fmu_overrides(manifest, items, &more, 1);
         model = hf_model_file_compile(file, &overrides, error);
@@ -32,9 +34,9 @@ static hf_model *compile_with(const hf_fmu_manifest *manifest, const hf_model_fi
 }
 
 // The machine with another value of the parameter, larger or smaller as its range and the machine
-// allow. NULL: there is none.
+// allow. NULL: there is none, or no memory for it.
 static hf_model *compile_near(const hf_fmu_manifest *manifest, const hf_model_file *file,
-                              const hf_parameter_def *p)
+                              const hf_parameter_def *p, hf_error *error)
 {
     hf_model *model = NULL;
     double change = p->value == 0.0 ? CHANGE : CHANGE * fabs(p->value);
@@ -44,18 +46,21 @@ static hf_model *compile_near(const hf_fmu_manifest *manifest, const hf_model_fi
     for (int side = 1; side >= -1 && model == NULL; side -= 2) {
         double value = p->value + side * change;
         if (value >= p->low && value <= p->high) {
-            hf_error ignored = {0};
-            model = compile_with(manifest, file, p, value, &ignored);
+            *error = (hf_error){0};
+            model = compile_with(manifest, file, p, value, error);
+            if (error->status == HF_ERROR_MEMORY) {
+                return NULL;
+            }
         }
     }
     return model;
 }
 
 // Whether both machines start in the same state.
-static bool same_start(const hf_sim *a, const hf_model *model)
+static bool same_start(const hf_sim *a, const hf_model *model, hf_error *error)
 {
     hf_model_info info = hf_model_get_info(model);
-    hf_sim *b = hf_sim_create(model, NULL, NULL);
+    hf_sim *b = hf_sim_create(model, NULL, error);
     bool same = b != NULL &&
                 memcmp(hf_sim_positions(a), hf_sim_positions(b),
                        (size_t)info.coordinates * sizeof(double)) == 0 &&
@@ -75,14 +80,13 @@ static bool same_method(const hf_model *a, const hf_model *b)
            x.solver == y.solver && x.iterations == y.iterations && x.penetration == y.penetration;
 }
 
-static bool takes_live(const hf_model *model, const hf_model *changed)
+static bool takes_live(const hf_model *model, const hf_model *changed, hf_error *error)
 {
     hf_model_info one = hf_model_get_info(model), other = hf_model_get_info(changed);
-    hf_error error = {0};
-    hf_sim *sim = hf_sim_create(model, NULL, &error);
+    hf_sim *sim = hf_sim_create(model, NULL, error);
     bool takes = sim != NULL && memcmp(&one, &other, sizeof one) == 0 &&
-                 same_method(model, changed) && same_start(sim, changed) &&
-                 hf_sim_set_model(sim, changed, NULL, NULL, 0, &error) == HF_OK;
+                 same_method(model, changed) && same_start(sim, changed, error) &&
+                 hf_sim_set_model(sim, changed, NULL, NULL, 0, error) == HF_OK;
     hf_sim_destroy(sim);
     return takes;
 }
@@ -93,10 +97,11 @@ hf_status hf_fmu_find_roles(hf_fmu_manifest *manifest, const hf_model_file *file
     int count = hf_model_parameter_count(model);
     for (int i = 0; i < count; ++i) {
         hf_parameter_def p = hf_model_parameter(model, i);
-        hf_model *changed = compile_near(manifest, file, &p);
+        hf_error found = {0}; // why not, which is no fault unless memory lacks
+        hf_model *changed = compile_near(manifest, file, &p, &found);
         bool done = true;
         // What runs with it
-        if (changed == NULL || !takes_live(model, changed)) {
+        if (changed == NULL || !takes_live(model, changed, &found)) {
             done = hf_fmu_names_add(manifest, &manifest->fixed, count, p.name);
         }
         // What follows from it
@@ -109,7 +114,7 @@ hf_status hf_fmu_find_roles(hf_fmu_manifest *manifest, const hf_model_file *file
             }
         }
         hf_model_destroy(changed);
-        if (!done) {
+        if (!done || found.status == HF_ERROR_MEMORY) {
             return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         }
     }

@@ -287,7 +287,9 @@ static hf_robot *create(const char *label, const hf_robot_options *options, hf_e
     robot->error = error;
     robot->label = hf_arena_string(&robot->xml.arena, label);
     if (robot->label == NULL) {
-        robot->label = "robot";
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "%.300s: out of memory", label);
+        hf_robot_destroy(robot);
+        return NULL;
     }
     return robot;
 }
