@@ -293,11 +293,13 @@ static bool add_coordinate(hf_sim *sim, hf_ts_contact *contact, int to, int v, d
 {
     hf_timestep *ts = hf_timestep_of(sim);
     int index = ts->machine.velocity_mover[v];
+    // What moves as it is told
     if (index < 0) {
         contact->drive[to] += sign * ts->drive.v[v];
         contact->drive_before[to] += sign * ts->drive.v_before[v];
         return true;
     }
+    // A row of a mover, by half of its inverse inertia
     const hf_ts_mover *mover = &ts->machine.movers[index];
     size_t stride, n = (size_t)mover->count;
     double *y = rows_on(sim, contact, mover, &stride), *row = ts->scratch.jacobian;

@@ -280,6 +280,7 @@ bool hf_read_table(hf_reader *reader, const hf_node *node, hf_signal_def *def)
     }
     def->hold = kind == 1;
     def->smooth = kind == 2;
+    // Its points, or a file of them
     const hf_node *points = hf_node_get(node, "points");
     if (points != NULL) {
         return hf_read_map(reader, node, point_keys, 3) && read_points(reader, points, def);
