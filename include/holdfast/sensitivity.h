@@ -13,10 +13,13 @@
 // and R are central differences of some 1e-6 of the parameter, with what sticks and slides held
 // fast: about nine digits.
 //
-// Other methods are maps from step to step, which are differentiated as they are: by central
-// differences of the same size through every step, the solution of its contacts included. That is
-// the machine's derivative up to the order of the method only while nothing happens that steps
-// cannot share out: a friction whose static level is above its kinetic one is refused
+// Other methods are maps from step to step, which are differentiated as they are. Under
+// HF_METHOD_TIMESTEP what sticks, slips and is open in a step is held, and its reactions are
+// followed by the equations that they then obey: the derivative of the step by the theorem on
+// implicit functions. Elsewhere, and in steps that this does not cover
+// (hf_sensitivity_loose_steps), central differences of the same size go through the whole step.
+// That is the machine's derivative up to the order of the method only while nothing happens that
+// steps cannot share out: a friction whose static level is above its kinetic one is refused
 // (HF_ERROR_UNSUPPORTED), and an impact ends it. For those take HF_METHOD_SWITCH.
 #ifndef HOLDFAST_SENSITIVITY_H
 #define HOLDFAST_SENSITIVITY_H
@@ -58,6 +61,12 @@ HF_API hf_sensitivity *hf_sensitivity_create(hf_sim *sim, const hf_sensitivity_t
                                              int count, hf_error *error);
 // Before the sim is. NULL is allowed.
 HF_API void hf_sensitivity_destroy(hf_sensitivity *sensitivity);
+
+// HF_METHOD_TIMESTEP: steps so far in which machines just beside a number went a way of their own,
+// so that an event that they have a step earlier or later is in the derivative: frictions that are
+// loaded by reactions or in three coordinates, more than 64 contacts, and steps in which they touch
+// elsewhere. The largest number of any term; 0 under other methods.
+HF_API long long hf_sensitivity_loose_steps(const hf_sensitivity *sensitivity);
 
 // values[k * terms + i] := d(channels[k])/d(term i) at the sim's present time. Channels of modes
 // have derivative 0. HF_ERROR_STATE: there is none any more, and why: two events at once, an event

@@ -32,6 +32,13 @@ void hf_cli_sensitivity_end(hf_cli_sensitivity *s)
     if (s == NULL) {
         return;
     }
+    long long loose = s->carried == NULL ? 0 : hf_sensitivity_loose_steps(s->carried);
+    if (loose > 0) {
+        hf_cli_warning("derivatives: in %lld steps what sticks and slips beside the number was not "
+                       "held (frictions that reactions load, or many contacts): events there may "
+                       "be in them",
+                       loose);
+    }
     hf_sensitivity_destroy(s->carried);
     for (int i = 0; i < s->count; ++i) {
         hf_model_destroy(s->models[i][0]);

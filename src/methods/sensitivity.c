@@ -353,6 +353,9 @@ static const char *struck(const hf_sim *sim)
 static hf_status follow(hf_sim *other, const hf_sim *sim, hf_error *error)
 {
     double given = sim->core->method.tolerance;
+    if (sim->plugged != NULL && sim->plugged->lead != NULL) {
+        sim->plugged->lead(sim, other);
+    }
     hf_status status = hf_sim_advance(other, sim->core->time, false, error);
     if (status == HF_ERROR_CONVERGENCE && other->core->method.tolerance < given) {
         other->core->method.tolerance = given;
@@ -385,6 +388,17 @@ void hf_sensitivity_step(hf_sim *sim)
         }
     }
     se->known = sim->core->time;
+}
+
+long long hf_sensitivity_loose_steps(const hf_sensitivity *se)
+{
+    const hf_method_table *plugged = se->sim->plugged;
+    long long most = 0;
+    for (int i = 0; i < 2 * se->count && plugged != NULL && plugged->loose != NULL; ++i) {
+        long long here = plugged->loose(se->besides[i / 2].sims[i % 2]);
+        most = here > most ? here : most;
+    }
+    return most;
 }
 
 // ------------------------------------------------------------------------------------------------

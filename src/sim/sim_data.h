@@ -83,6 +83,11 @@ struct hf_method_table {
     void (*vary_end)(struct hf_sensitivity *sensitivity);
     // Puts a sim beside the present one to its state there, for channels.
     void (*vary_show)(struct hf_sensitivity *sensitivity, int term, int side);
+    // Before the follower, a sim just beside the leader, takes the step that the leader has taken:
+    // it is to go the same way in it. NULL: it goes its own.
+    void (*lead)(const hf_sim *leader, hf_sim *follower);
+    // Steps of a follower in which it went its own way all the same. There where `lead` is.
+    long long (*loose)(const hf_sim *follower);
     // Bytes of sim->kept; NULL: none.
     size_t (*kept_size)(const hf_model *model);
     // At a save: completes what sim->kept points to. NULL: it is complete.

@@ -405,6 +405,10 @@ void hf_ts_note(hf_sim *sim)
 // Where contacts stand, by what the projection of the residual does with them.
 static void set_regimes(hf_timestep *ts, double rho)
 {
+    if (ts->plugged.held) {
+        hf_ts_hold_regimes(ts);
+        return;
+    }
     for (int i = 0; i < ts->problem.count; ++i) {
         double z[3], p[3];
         hf_fc3d_shift(ts->problem.r + 3 * i, ts->problem.u + 3 * i, ts->problem.mu[i], rho, z);

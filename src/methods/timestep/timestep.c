@@ -536,6 +536,8 @@ static const hf_method_table table = {.serves = serves,
                                       .contacts = hf_ts_views,
                                       .contact_wrench = hf_ts_contact_wrench,
                                       .implicit = hf_ts_is_implicit,
+                                      .lead = hf_ts_lead,
+                                      .loose = hf_ts_loose,
                                       .kept_size = kept_size};
 
 const hf_method_table *hf_contact_methods(void)

@@ -326,6 +326,12 @@ hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
 int hf_ts_find_still(hf_timestep *ts, double unknown);
 
 // The problem of the step from r on, to this tolerance.
+// branch.c: the table's `lead` and `loose`; what is plugged in; regimes as the leader has them.
+void hf_ts_lead(const hf_sim *leader, hf_sim *follower);
+HF_NODISCARD hf_status hf_ts_solve_branch(hf_sim *sim, const hf_fc3d_problem *problem, double *r,
+                                          double *u, hf_fc3d_info *info, hf_error *error);
+long long hf_ts_loose(const hf_sim *follower);
+void hf_ts_hold_regimes(hf_timestep *ts);
 HF_NODISCARD hf_status hf_ts_solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info,
                                       hf_error *error);
 // remain.c: takes a solution in which what was at rest remains so in place of one in which it does

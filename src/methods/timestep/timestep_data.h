@@ -323,6 +323,9 @@ typedef struct hf_ts_plugged {
     hf_status (*solve)(hf_sim *sim, const hf_fc3d_problem *problem, double *r, double *u,
                        hf_fc3d_info *info, hf_error *error);
     void *work;
+    const hf_sim *leader; // whose regimes the steps of this sim have (branch.c); NULL: none
+    bool held;            // the last solution has them
+    long long loose;      // steps that went a way of their own
 } hf_ts_plugged;
 
 // The last step, where it left all as it was (repeat.c).
