@@ -459,12 +459,56 @@ static void solving_allocates_nothing(void **state)
     }
 }
 
+// Sweeps that change a reaction by the same amount until, after a thousand of them, a contact
+// opens: what comes then is found in a few dozen. The velocities of bodies go along with reactions.
+static void sweeps_that_drift_go_ahead(void **state)
+{
+    (void)state;
+    hf_fc3d_mix mix;
+    hf_arena arena = {.allocator = hf_fc3d_def_default().allocator};
+    const double weight[2] = {1.0, 4.0}, away = 0.001, answer[6] = {1.0, 0.0, 0.0, 0.3, 0.1, 0.0};
+    double r[6] = {0}, v[3] = {0}, dr[7], dv[4], left = 1.0;
+    int sweeps = 0;
+    assert_true(hf_fc3d_mix_allocate(&mix, &arena, 2, 1));
+    mix.last = 0.0;
+    hf_fc3d_mix_start(&mix, weight, r, 2);
+    for (; sweeps < 2000 && left > 1e-9; ++sweeps) {
+        memcpy(mix.before, r, sizeof r);
+        memcpy(mix.start, v, sizeof v);
+        double moves = r[0] < answer[0] ? away : 0.5 * (answer[0] - r[0]);
+        r[0] += moves;
+        for (int k = 1; k < 6; ++k) {
+            r[k] += 0.6 * (answer[k] - r[k]);
+        }
+        for (int k = 0; k < 3; ++k) {
+            v[k] = 2.0 * r[0] - r[3] + k * r[4];
+        }
+        left = 0.0;
+        for (int k = 0; k < 6; ++k) {
+            left = fmax(left, fabs(answer[k] - r[k]));
+        }
+        left = r[0] < answer[0] ? 1.0 : left;
+        if (hf_fc3d_mix_sweep(&mix, r, 2, v, 1, dr, dv)) {
+            for (int k = 0; k < 6; ++k) {
+                r[k] -= dr[k];
+            }
+            for (int k = 0; k < 3; ++k) {
+                hf_check_near(v[k] - dv[k], 2.0 * r[0] - r[3] + k * r[4], 1e-12, "v", "of r");
+                v[k] -= dv[k];
+            }
+        }
+    }
+    hf_check_below(sweeps, 150.0, "sweeps", "a thousand without going ahead");
+    hf_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(particle),
         cmocka_unit_test(one_contact_always_has_an_answer),
         cmocka_unit_test(a_column_is_swept_in_few_rounds),
+        cmocka_unit_test(sweeps_that_drift_go_ahead),
         cmocka_unit_test(residual_knows_solutions),
         cmocka_unit_test(both_measures_judge),
         cmocka_unit_test(redundant_contacts),

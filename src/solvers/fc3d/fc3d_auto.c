@@ -90,10 +90,11 @@ static bool find_costs(hf_fc3d_run *run, costs *c)
 
 // Sweeps for as long as they promise to be cheaper than a share of Newton's method: the number that
 // the present rate still needs is known from the residuals before and after. Sweeps that are mixed
-// do not get on evenly, so one disappointment is none, and some where the other way is long.
+// or drift do not get on evenly, so a few disappointments are none, more where the other way is
+// long.
 static bool sweep_while_cheap(hf_fc3d_run *run, const costs *c, double share, int sweeps)
 {
-    int disappointments = 0, most = c->newton > DEAR * c->sweep ? 8 : 2;
+    int disappointments = 0, most = c->newton > DEAR * c->sweep ? 8 : 5;
     for (int done = 0; done < GAUSS_SEIDEL_MOST && disappointments < most; done += sweeps) {
         double before = run->best;
         if (hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, sweeps))) {

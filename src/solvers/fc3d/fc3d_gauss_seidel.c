@@ -57,11 +57,10 @@ static void mix_sweep(hf_fc3d_run *run, double quiet)
     const hf_fc3d_space *t = run->space;
     double *dr = s->change, *dv = s->motion[1];
     int rows = t == NULL ? 0 : t->rows;
-    if (hf_fc3d_mix_sweep(&s->mix, run->r, run->p->contacts, t == NULL ? NULL : s->motion[0],
-                          rows) == 0) {
+    if (!hf_fc3d_mix_sweep(&s->mix, run->r, run->p->contacts, t == NULL ? NULL : s->motion[0], rows,
+                           dr, dv)) {
         return;
     }
-    hf_fc3d_mix_add_up(s->mix.dr, s->mix.share, 3 * run->p->contacts, dr);
     for (int i = 0; i < run->p->contacts; ++i) {
         for (int k = 3 * i; k < 3 * i + 3; ++k) {
             run->r[k] -= dr[k];
@@ -69,7 +68,6 @@ static void mix_sweep(hf_fc3d_run *run, double quiet)
         double squares = square(dr + 3 * i);
         s->error[i] = squares > quiet && squares > s->error[i] ? squares : s->error[i];
     }
-    hf_fc3d_mix_add_up(s->mix.dv, s->mix.share, 3 * rows, dv);
     for (int b = 0; t != NULL && b < t->b->count; ++b) {
         double sum = 0.0;
         for (int k = 3 * t->row[b]; k < 3 * t->row[b + 1]; ++k) {
@@ -132,6 +130,10 @@ bool hf_fc3d_gauss_seidel(hf_fc3d_run *run, int iterations)
     // Sweeps; the true residual is looked at where the sweeps' own estimate promises it
     for (int k = 0; k < iterations && !done; ++k) {
         memcpy(run->s->mix.before, run->r, size);
+        if (run->space != NULL) {
+            size_t moving = 3 * (size_t)run->space->rows * sizeof(double);
+            memcpy(run->s->mix.start, run->s->motion[0], moving);
+        }
         double sum = run->space == NULL ? sweep(run) : hf_fc3d_turns_sweep(run, rho, quiet);
         double estimate = sqrt(sum);
         ++run->info->of_method[HF_FC3D_GAUSS_SEIDEL];

@@ -81,12 +81,15 @@ typedef struct hf_fc3d_mix {
     int kept, next;                                // slots in use; the one to fill
     double last;                                   // |f|^2 of the last sweep
     double *before;                                // [3 contacts] r before the sweep
+    double *start;                                 // [3 rows] v before it
     double *scale;                                 // [3 contacts] of the metric
     double *f, *swept, *motion;                    // of the last sweep: f, r, v
     double *df[HF_FC3D_MIXED], *dr[HF_FC3D_MIXED]; // [3 contacts] changes of f and r
     double *dv[HF_FC3D_MIXED];                     // [3 rows] of v
     double gram[HF_FC3D_MIXED][HF_FC3D_MIXED];     // df'df
     double share[HF_FC3D_MIXED];                   // of each to take away
+    int steady, since;                             // sweeps that drift; since the last jump
+    double far;                                    // sweeps that it went ahead; 0: none
 } hf_fc3d_mix;
 
 struct hf_fc3d_solver {
@@ -219,12 +222,14 @@ hf_regime hf_fc3d_own_solve(const hf_fc3d_own *own, const double q[3], double mu
                             double *root);
 
 // fc3d_mix.c: room; false: no memory. Begins with r, unless this is where the last sweep has led.
-// Between them r before a sweep goes into mix->before. Takes up what the sweep made of it (v: the
-// bodies' velocities then; NULL: none are known) and says how many changes are to be taken away.
+// Between them r before a sweep goes into mix->before, the bodies' velocities into mix->start.
+// Takes up what the sweep made of them (v: velocities then; NULL: none are known); dr, dv: what is
+// to be taken away of both, where it returns true.
 bool hf_fc3d_mix_allocate(hf_fc3d_mix *mix, hf_arena *arena, int contacts, int rows);
 void hf_fc3d_mix_start(hf_fc3d_mix *mix, const double *weight, const double *r, int contacts);
-int hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const double *v, int rows);
-// out := the sum of mix->dr or mix->dv, n numbers each, by their shares.
+bool hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const double *v, int rows,
+                       double *dr, double *dv);
+// Loops of its own.
 void hf_fc3d_mix_differ(const double *now, double *before, double *to, int n);
 void hf_fc3d_mix_f(const double *scale, const double *r, double *f, int n);
 void hf_fc3d_mix_dots(double *const *a, const double *b, int n, double *out);

@@ -7,6 +7,12 @@
 // in the metric of energies, sum |f_i|^2 / weight_i. Where the regimes of contacts do not change,
 // sweeps are linear and this is as good as a Krylov method. Where they change and f grows, what was
 // kept is forgotten, and it begins anew.
+//
+// Where contacts are redundant and some slide, sweeps may drift: each changes reactions by nearly
+// the same f, until after hundreds of them one contact opens or begins to slide. Nothing can be
+// mixed from what does not change. So after some sweeps of the same f the next begins far ahead,
+//
+//   G(r) + n f,    n: twice what it was the last time                                          (2)
 #include <string.h>
 
 #include "fc3d_internal.h"
@@ -16,17 +22,21 @@
 static const double GROWTH = 1.0;  // of |f|^2, beyond which the kept is forgotten
 static const double LEAST = 1e-10; // added to the diagonal of (1), relative to it
 
+// Drift: two f with at least this cosine, whose squares are in a ratio between these; after so many
+// in a row (2) begins with its first n. Where it was not needed for a while, n is the first again.
+static const double SAME = 0.9, SHRINKS = 0.9, GROWS = 1.3, FAR_FIRST = 8.0, FAR_MOST = 256.0;
+enum { STEADY = 6, WHILE = 100 };
+
 bool hf_fc3d_mix_allocate(hf_fc3d_mix *mix, hf_arena *arena, int contacts, int rows)
 {
     size_t n = 3 * (size_t)contacts + 1, m = 3 * (size_t)rows + 1;
     *mix = (hf_fc3d_mix){0};
-    hf_arena_want wanted[5 + 3 * HF_FC3D_MIXED] = {{&mix->before, n, sizeof(double)},
-                                                   {&mix->scale, n, sizeof(double)},
-                                                   {&mix->f, n, sizeof(double)},
-                                                   {&mix->swept, n, sizeof(double)},
-                                                   {&mix->motion, m, sizeof(double)}};
+    hf_arena_want wanted[6 + 3 * HF_FC3D_MIXED] = {
+        {&mix->before, n, sizeof(double)}, {&mix->scale, n, sizeof(double)},
+        {&mix->f, n, sizeof(double)},      {&mix->swept, n, sizeof(double)},
+        {&mix->motion, m, sizeof(double)}, {&mix->start, m, sizeof(double)}};
     for (int j = 0; j < HF_FC3D_MIXED; ++j) {
-        hf_arena_want *next = wanted + 5 + 3 * j;
+        hf_arena_want *next = wanted + 6 + 3 * j;
         next[0] = (hf_arena_want){&mix->df[j], n, sizeof(double)};
         next[1] = (hf_arena_want){&mix->dr[j], n, sizeof(double)};
         next[2] = (hf_arena_want){&mix->dv[j], m, sizeof(double)};
@@ -43,7 +53,8 @@ void hf_fc3d_mix_start(hf_fc3d_mix *mix, const double *weight, const double *r, 
 {
     if (!(mix->last > 0.0) || memcmp(r, mix->swept, 3 * (size_t)contacts * sizeof *r) != 0) {
         forget(mix);
-        mix->last = 0.0;
+        mix->last = mix->far = 0.0;
+        mix->steady = mix->since = 0;
     }
     for (int i = 0; i < contacts; ++i) {
         double scale = 1.0 / sqrt(weight[i]);
@@ -182,7 +193,37 @@ static bool find_shares(hf_fc3d_mix *mix, int n)
     return true;
 }
 
-int hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const double *v, int rows)
+// Counts sweeps that drift: f is weighted, that of the last sweep is kept. True: it is time for
+// (2).
+static bool drifts(hf_fc3d_mix *mix, const double *f, double size, int n)
+{
+    double along = 0.0;
+    for (int i = 0; i < n; ++i) {
+        along += f[i] * mix->f[i];
+    }
+    bool same = mix->last > 0.0 && along > SAME * sqrt(size * mix->last) &&
+                size > SHRINKS * mix->last && size < GROWS * mix->last;
+    mix->steady = same ? mix->steady + 1 : 0;
+    mix->since += 1;
+    mix->far = mix->since > WHILE ? 0.0 : mix->far;
+    return mix->steady >= STEADY;
+}
+
+// (2): dr, dv := what to take away for it.
+static void go_ahead(hf_fc3d_mix *mix, int n, const double *v, int m, double *dr, double *dv)
+{
+    mix->far = mix->far > 0.0 ? fmin(2.0 * mix->far, FAR_MOST) : FAR_FIRST;
+    mix->steady = mix->since = 0;
+    for (int i = 0; i < n; ++i) {
+        dr[i] = -mix->far * mix->f[i] / mix->scale[i];
+    }
+    for (int i = 0; i < m; ++i) {
+        dv[i] = -mix->far * (v[i] - mix->start[i]);
+    }
+}
+
+bool hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const double *v, int rows,
+                       double *dr, double *dv)
 {
     int n = 3 * contacts, m = v == NULL ? 0 : 3 * rows, slot = mix->next;
     double *f = mix->before, products[HF_FC3D_MIXED], size = 0.0;
@@ -191,6 +232,7 @@ int hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const dou
     for (int i = 0; i < n; ++i) {
         size += f[i] * f[i];
     }
+    bool ahead = drifts(mix, f, size, n);
     // Kept where it does not grow; else all is forgotten
     bool keep = mix->last > 0.0 && size <= GROWTH * mix->last;
     slot = keep ? slot : 0;
@@ -198,9 +240,12 @@ int hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const dou
     hf_fc3d_mix_differ(v == NULL ? r : v, mix->motion, mix->dv[slot], m);
     hf_fc3d_mix_differ(f, mix->f, mix->df[slot], n);
     mix->last = size;
-    if (!keep) {
+    if (ahead || !keep) {
         forget(mix);
-        return 0;
+        if (ahead) {
+            go_ahead(mix, n, v, m, dr, dv);
+        }
+        return ahead;
     }
     // Products of the changes, and the shares of each
     mix->next = (slot + 1) % HF_FC3D_MIXED;
@@ -211,6 +256,9 @@ int hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const dou
     }
     if (!find_shares(mix, n)) {
         forget(mix);
+        return false;
     }
-    return mix->kept;
+    hf_fc3d_mix_add_up(mix->dr, mix->share, n, dr);
+    hf_fc3d_mix_add_up(mix->dv, mix->share, m, dv);
+    return true;
 }
