@@ -222,6 +222,46 @@ static void test_states(void **state)
     fmu_free(&i);
 }
 
+// States of a machine whose parameters were changed while it ran, in this instance and in another.
+static void test_tuned_states(void **state)
+{
+    (void)state;
+    instance i, other;
+    void *kept = NULL, *copy = NULL;
+    size_t size = 0;
+    fmu_begin(make(&i));
+    fmu_write(&i, "motor", 30.0);
+    assert_int_equal(fmu_step(&i, 0.0, 0.2), STATUS_OK);
+    fmu_write(&i, "mass", 3.5);
+    fmu_write(&i, "mu", 0.15);
+    assert_int_equal(fmu_step(&i, 0.2, 0.1005), STATUS_OK);
+    assert_int_equal(fmu_get_state(&i, &kept), STATUS_OK);
+    assert_int_equal(fmu_state_size(&i, kept, &size), STATUS_OK);
+    unsigned char *bytes = malloc(size);
+    assert_int_equal(fmu_serialize(&i, kept, bytes, size), STATUS_OK);
+    // Once more from there
+    double places[3];
+    for (int n = 0; n < 2; ++n) {
+        assert_int_equal(fmu_step(&i, 0.3005, 0.5), STATUS_OK);
+        places[n] = fmu_read(&i, "slider.position");
+        assert_int_equal(fmu_set_state(&i, kept), STATUS_OK);
+    }
+    make(&other);
+    assert_int_equal(fmu_deserialize(&other, bytes, size, &copy), STATUS_OK);
+    assert_int_equal(fmu_set_state(&other, copy), STATUS_OK);
+    assert_int_equal(fmu_step(&other, 0.3005, 0.5), STATUS_OK);
+    places[2] = fmu_read(&other, "slider.position");
+    hf_check_same_bits(places[1], places[0], "place");
+    hf_check_same_bits(places[2], places[0], "place");
+    hf_check_same_bits(fmu_read(&other, "mass"), 3.5, "mass");
+    // What is left
+    assert_int_equal(fmu_free_state(&i, &kept), STATUS_OK);
+    assert_int_equal(fmu_free_state(&other, &copy), STATUS_OK);
+    free(bytes);
+    fmu_free(&i);
+    fmu_free(&other);
+}
+
 static void test_serialized(void **state)
 {
     (void)state;
@@ -533,13 +573,13 @@ int main(int count, char **arguments)
     plain = read_csv(arguments[3]);
     changed = read_csv(arguments[4]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_summed_time),
-        cmocka_unit_test(test_odd_steps), cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_tunable),   cmocka_unit_test(test_input_slopes),
-        cmocka_unit_test(test_states),    cmocka_unit_test(test_serialized),
-        cmocka_unit_test(test_reset),     cmocka_unit_test(test_two_instances),
-        cmocka_unit_test(test_order),     cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_summed_time),
+        cmocka_unit_test(test_odd_steps),     cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_tunable),       cmocka_unit_test(test_input_slopes),
+        cmocka_unit_test(test_states),        cmocka_unit_test(test_serialized),
+        cmocka_unit_test(test_tuned_states),  cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_two_instances), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_messages),      cmocka_unit_test(test_functions),
     };
     int failed = hf_run_tests(tests);
     fmu_close(opened);
