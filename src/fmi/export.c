@@ -32,6 +32,7 @@ typedef struct exporter {
     hf_robot *robot; // whose text the model is, or NULL
     hf_model_file *file;
     hf_model *model;
+    hf_model *recorded; // the same without channels that only the FMU asks for, or NULL
     char identifier[ID_SIZE], token[TOKEN_SIZE];
 } exporter;
 
@@ -53,7 +54,7 @@ static hf_status keep_changes(exporter *e)
     }
     bool done = true;
     for (int i = 0; i < o->count && done; ++i) {
-        done = hf_fmu_names_add(m, &m->sets, o->count, o->items[i]);
+        done = hf_fmu_names_add(m, &m->sets, o->count + 1, o->items[i]);
     }
     m->variant = o->variant == NULL ? NULL : hf_arena_string(&m->arena, o->variant);
     m->method = o->method == NULL ? NULL : hf_arena_string(&m->arena, o->method);
@@ -64,7 +65,26 @@ static hf_status keep_changes(exporter *e)
                : out_of_memory(e->error);
 }
 
-// Reads the model file, or that which a robot's file becomes, and notes every file it names.
+// The machine with its changes; every file that it names is noted.
+static hf_status compile(exporter *e, hf_model **model)
+{
+    const char **items = malloc((size_t)(e->manifest.sets.count + 1) * sizeof *items);
+    if (items == NULL) {
+        return out_of_memory(e->error);
+    }
+    hf_file_visitor visitor = hf_fmu_files_visitor(&e->files);
+    hf_overrides overrides = hf_fmu_overrides(&e->manifest, items, NULL, 0);
+    overrides.files = &visitor;
+    if (e->def->overrides != NULL) {
+        overrides.dropped = e->def->overrides->dropped;
+        overrides.dropped_size = e->def->overrides->dropped_size;
+    }
+    *model = hf_model_file_compile(e->file, &overrides, e->error);
+    free((void *)items);
+    return *model == NULL ? e->error->status : HF_OK;
+}
+
+// Reads the model file, or that which a robot's file becomes, and compiles it.
 static hf_status read_model(exporter *e)
 {
     const hf_fmu_def *d = e->def;
@@ -84,22 +104,7 @@ static hf_status read_model(exporter *e)
     // The model with its changes
     HF_TRY(hf_fmu_files_begin(&e->files, text, length, d->label, folder, e->error));
     e->file = hf_model_file_parse(text, length, d->label, folder, NULL, e->error);
-    const char **items = malloc((size_t)(e->manifest.sets.count + 1) * sizeof *items);
-    if (e->file != NULL && items != NULL) {
-        hf_file_visitor visitor = hf_fmu_files_visitor(&e->files);
-        hf_overrides overrides = hf_fmu_overrides(&e->manifest, items, NULL, 0);
-        overrides.files = &visitor;
-        if (d->overrides != NULL) {
-            overrides.dropped = d->overrides->dropped;
-            overrides.dropped_size = d->overrides->dropped_size;
-        }
-        e->model = hf_model_file_compile(e->file, &overrides, e->error);
-    }
-    hf_status status = items == NULL      ? out_of_memory(e->error)
-                       : e->model == NULL ? e->error->status
-                                          : HF_OK;
-    free((void *)items);
-    return status;
+    return e->file == NULL ? e->error->status : compile(e, &e->model);
 }
 
 static hf_status check_method(const exporter *e)
@@ -155,12 +160,88 @@ static hf_status expand(exporter *e, const char *const *patterns, int count, hf_
     return status;
 }
 
+// Adds "NAME", to a list of channels in YAML.
+static bool put_channel(FILE *file, const char *name)
+{
+    (void)fprintf(file, "\"%s\", ", name);
+    return strpbrk(name, "\"\\") == NULL;
+}
+
+// The change that makes the model record what is asked for, for the caller to free. NULL: out of
+// memory. *plain: all names can be written so.
+static char *record_all(const exporter *e, bool *plain)
+{
+    const hf_fmu_def *d = e->def;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    if (file == NULL) {
+        return NULL;
+    }
+    // What it records by itself, unless outputs are chosen
+    (void)fputs("record=[", file);
+    for (int i = 0; d->output_count == 0 && i < hf_model_record_count(e->model); ++i) {
+        char name[512];
+        hf_model_channel_name(e->model, hf_model_record_channel(e->model, i), name, sizeof name);
+        *plain = put_channel(file, name) && *plain;
+    }
+    // What is asked for
+    for (int i = 0; i < d->output_count; ++i) {
+        *plain = put_channel(file, d->outputs[i]) && *plain;
+    }
+    for (int i = 0; i < d->local_count; ++i) {
+        *plain = put_channel(file, d->locals[i]) && *plain;
+    }
+    (void)fputs("]", file);
+    if (fclose(file) != 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+// Channels that are there only where a recording names them (accelerations, reactions): the model
+// records what is asked for. What it then does not know either is left to be told.
+static hf_status ask_for_channels(exporter *e)
+{
+    const hf_fmu_def *d = e->def;
+    bool known = true;
+    hf_channel ignored;
+    for (int i = 0; i < d->output_count + d->local_count; ++i) {
+        const char *name = i < d->output_count ? d->outputs[i] : d->locals[i - d->output_count];
+        known = known && hf_model_expand_channels(e->model, name, &ignored, 1) > 0;
+    }
+    if (known) {
+        return HF_OK;
+    }
+    // All of them, as a change of the model
+    bool plain = true;
+    char *text = record_all(e, &plain);
+    bool done = text != NULL &&
+                hf_fmu_names_add(&e->manifest, &e->manifest.sets, e->manifest.sets.count + 1, text);
+    free(text);
+    if (!done) {
+        return out_of_memory(e->error);
+    }
+    // The model that has them, if there is one
+    hf_model *model = NULL;
+    hf_status status = plain ? compile(e, &model) : HF_ERROR_NAME;
+    if (status == HF_OK) {
+        e->recorded = e->model;
+        e->model = model;
+    }
+    return status == HF_ERROR_MEMORY ? status : HF_OK;
+}
+
 static hf_status choose_channels(exporter *e)
 {
     hf_fmu_manifest *m = &e->manifest;
     if (e->def->output_count == 0) {
-        for (int i = 0; i < hf_model_record_count(e->model); ++i) {
-            hf_channel channel = hf_model_record_channel(e->model, i);
+        const hf_model *own = e->recorded != NULL ? e->recorded : e->model;
+        for (int i = 0; i < hf_model_record_count(own); ++i) {
+            char name[512];
+            hf_model_channel_name(own, hf_model_record_channel(own, i), name, sizeof name);
+            hf_channel channel = hf_model_find_channel(e->model, name);
             HF_TRY(add_channels(e, &channel, 1, &m->outputs));
         }
     }
@@ -341,6 +422,7 @@ static hf_status prepare(exporter *e)
     HF_TRY(keep_changes(e));
     HF_TRY(read_model(e));
     HF_TRY(check_method(e));
+    HF_TRY(ask_for_channels(e));
     HF_TRY(choose_channels(e));
     HF_TRY(hf_fmu_find_roles(&e->manifest, e->file, e->model, e->error));
     HF_TRY(hf_fmu_files_place(&e->files, e->error));
@@ -370,6 +452,7 @@ hf_status hf_fmu_write(const char *path, const hf_fmu_def *def, hf_fmu_counts *c
     }
     hf_fmu_variables_free(&e.variables);
     hf_model_destroy(e.model);
+    hf_model_destroy(e.recorded);
     hf_model_file_destroy(e.file);
     hf_fmu_files_free(&e.files);
     hf_robot_destroy(e.robot);

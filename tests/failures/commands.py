@@ -116,7 +116,7 @@ COMMANDS = [
     (["import", "two.urdf", "-o", "two.yaml"], []),
     (["import", "one.sdf", "-o", "one.yaml"], []),
     (["run", "arm.xml", "-q", "--duration", "0.01", "-o", "out.csv"], ["out.csv"]),
-    (["export", "all.yaml", "-o", "out.fmu"], ["out.fmu"]),
+    (["export", "all.yaml", "-o", "out.fmu", "--locals", "block.acceleration"], ["out.fmu"]),
     (["export", "arm.xml", "-o", "out.fmu", "--fmi", "3", "--locals", "energy.*"], ["out.fmu"]),
     (["report", "log.csv", "-o", "out.html"], []),
     (["plot", "log.csv", "slide.position", "-o", "out.svg"], []),

@@ -34,6 +34,10 @@ for version in 2 3; do
     "$host" stiff "$work/stiff$version" >log 2>&1 || complain "FMI $version, stiff: $(cat log)"
 done
 
+# Channels that are there only where they are asked for
+expect 0 '1 output, 1 local variable' export spring-mass -o asked.fmu --outputs block.acceleration --locals block.pose.z
+expect 0 '5 outputs, 1 local variable' export "a folder/drive.yaml" -o asked.fmu --locals slider.acceleration
+
 # The same model makes the same bytes; another one another token.
 expect 0 '' export "a folder/drive.yaml" -o again.fmu --fmi 3 --locals energy.residual
 cmp slider3.fmu again.fmu || complain "the same model makes other bytes"
