@@ -177,7 +177,7 @@ LINES = [
 MOST_TOLD = 5  # differences that are shown
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 # What depends on the machine and its load, and how long a search took: not what it found
-LEFT_OUT = [(r'("(?:(?:wall|cpu|setup|solve|time)_seconds|seconds|real_time_factor|version|iterations|simulations|evaluations)": ?)(?!\[)[^,}\n]+', r"\1..."),
+LEFT_OUT = [(r'("(?:(?:wall|cpu|setup|solve|time)_seconds|seconds|real_time_factor|version|iterations|factorizations|simulations|evaluations)": ?)(?!\[)[^,}\n]+', r"\1..."),
             (r"(?m)^(  wall time +).*$", r"\1..."),
             (r"(\d cases in |simulations, )[\d.e-]+ s\b", r"\1... s"),
             (r"\d+ iterations, \d+ (at most|simulations)", r"... iterations, ... \1"),
