@@ -37,6 +37,16 @@ static void print_unknowns(const hf_fit *fit, int count)
     }
 }
 
+// A figure in a table; what nothing was divided into has none.
+static const char *figure(char *room, size_t size, const char *format, double value)
+{
+    if (isnan(value)) {
+        return "-";
+    }
+    (void)snprintf(room, size, format, value);
+    return room;
+}
+
 static void print_errors(const hf_cli_fit_plan *plan, const hf_fit *fit)
 {
     (void)printf("\n%-28s %-10s %-28s %10s %10s %10s %9s %9s %9s\n", "Log", "run", "channel", "rms",
@@ -45,14 +55,16 @@ static void print_errors(const hf_cli_fit_plan *plan, const hf_fit *fit)
         for (int k = 0; k < 2; ++k) {
             for (int m = 0; m < plan->def.match_count; ++m) {
                 hf_fit_error e = hf_fit_get_error(fit, t, m, k == 1);
-                hf_cli_put(stdout,
-                           "%-28.28s %-10s %-28s %10.4g %10.4g %10.4g %8.4f%% %8.4f%% %9.5f\n",
+                char relative[32], normalized[32], r2[32];
+                hf_cli_put(stdout, "%-28.28s %-10s %-28s %10.4g %10.4g %10.4g %9s %9s %9s\n",
                            base_name(plan->logs[t]->name),
                            k == 1                     ? "whole"
                            : t >= plan->def.log_count ? "validation"
                                                       : "segments",
                            plan->matches[m].channel, e.rms, e.mean_absolute, e.largest,
-                           100.0 * e.relative, 100.0 * e.normalized, e.r2);
+                           figure(relative, sizeof relative, "%.4f%%", 100.0 * e.relative),
+                           figure(normalized, sizeof normalized, "%.4f%%", 100.0 * e.normalized),
+                           figure(r2, sizeof r2, "%.5f", e.r2));
             }
         }
     }

@@ -113,6 +113,8 @@ bool hf_fit_simulate_all(hf_fit *fit, const double *x, bool trial, int tracks, h
 // Whether the method's step is too large for a force of the machine with the present numbers: its
 // name, the step, and the largest one for it.
 bool hf_fit_is_unstable(const hf_fit *fit, char *name, size_t room, double *step, double *largest);
+// Tells of inputs of the model that no log gives.
+void hf_fit_say_idle_inputs(hf_fit *fit);
 // Free runs of all logs, from their first starts.
 void hf_fit_run_free(hf_fit *fit);
 

@@ -532,6 +532,7 @@ hf_status hf_fit_judge(hf_fit *fit, hf_error *error)
     bool confirmed = say_tries(fit);
     say_still(fit);
     say_gaps(fit);
+    hf_fit_say_idle_inputs(fit);
     hf_fit_say_own(fit);
     int worse = say_validation(fit);
     say_memory(fit);

@@ -247,6 +247,23 @@ bool hf_fit_is_unstable(const hf_fit *fit, char *name, size_t room, double *step
     return worst > 0;
 }
 
+void hf_fit_say_idle_inputs(hf_fit *fit)
+{
+    hf_error error = {0};
+    rig r = rig_begin(fit, 0, fit->x, &error);
+    // Those that logs give are tables by now; a program's controllers may set the others
+    for (int i = 0; r.model != NULL && !r.attended && i < r.model->signal_count; ++i) {
+        const hf_signal_def *signal = &r.model->signals[i].def;
+        if (signal->type == HF_SIGNAL_INPUT) {
+            (void)hf_fit_say(fit,
+                             "The input '%s' of the model is given by no column: it stays as the "
+                             "model has it.",
+                             signal->name);
+        }
+    }
+    rig_end(fit, &r);
+}
+
 // ------------------------------------------------------------------------------------------------
 // Several logs at once
 

@@ -290,6 +290,29 @@ static void begins_anew_behind_a_gap(void **state)
     scene_end(&s);
 }
 
+// An input that no log gives stays as it is: that is told, beside what then is not known.
+static void names_an_input_that_is_not_given(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(12);
+    const double values[] = {1.2};
+    scene s = scene_begin("method: {type: discrete, step: 5e-3}\n"
+                          "parameters: {m: 1.2}\n"
+                          "bodies: {block: {type: mass, dim: 1, mass: m}}\n"
+                          "signals: {drive: {input: 0}, brake: {input: 0}}\n"
+                          "forces:\n"
+                          "  - {name: motor, on: block, type: force, value: drive}\n"
+                          "  - {name: shoe, on: block, type: force, value: brake}\n");
+    scene_free(&s, "m", 1.0);
+    s.logs[s.log_count++] =
+        scene_log(s.machine, values, "block.position", 2.0, 1e-4, 0.0, 0.0, &rng);
+    hf_fit *fit = scene_run(&s);
+    assert_true(scene_says(fit, "The input 'brake' of the model is given by no column"));
+    assert_false(scene_says(fit, "The input 'drive'"));
+    hf_fit_destroy(fit);
+    scene_end(&s);
+}
+
 static bool goes_on(void *context, const hf_fit_progress *progress)
 {
     (void)progress;
@@ -386,6 +409,7 @@ int main(void)
         cmocka_unit_test(stops_a_profile),
         cmocka_unit_test(begins_anew_behind_a_gap),
         cmocka_unit_test(finds_the_zero_of_a_log_that_judges),
+        cmocka_unit_test(names_an_input_that_is_not_given),
     };
     return hf_run_tests(tests);
 }
