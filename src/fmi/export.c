@@ -437,6 +437,9 @@ hf_status hf_fmu_write(const char *path, const hf_fmu_def *def, hf_fmu_counts *c
 {
     hf_error own = {0};
     exporter e = {.def = def, .error = error == NULL ? &own : error};
+    if (counts != NULL) {
+        *counts = (hf_fmu_counts){0};
+    }
     if (def->version != 2 && def->version != 3) {
         return hf_error_set(e.error, HF_ERROR_RANGE, "the version of FMI must be 2 or 3, got %d",
                             def->version);
