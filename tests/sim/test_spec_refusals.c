@@ -273,13 +273,14 @@ static void surfaces_and_shapes(void **state)
     }
     told(&s, hf_spec_set_rules(s.spec, HF_RULE_COUNT, HF_RULE_MINIMUM, &s.error) < 0, "rule");
     told(&s, hf_spec_set_rules(s.spec, HF_RULE_MINIMUM, (hf_rule)-1, &s.error) < 0, "rule");
-    const hf_shape shapes[] = {{.type = HF_SHAPE_TYPE_COUNT},
-                               {.type = HF_SHAPE_SPHERE},
-                               {.type = HF_SHAPE_BOX, .size = {1.0, -1.0, 1.0}},
-                               {.type = HF_SHAPE_CAPSULE, .size = {1.0, 0.0, INFINITY}},
-                               {.type = HF_SHAPE_MESH},
-                               {.type = HF_SHAPE_TRIANGLES},
-                               {.type = HF_SHAPE_SPHERE, .size = {1.0}, .turn = {.w = 2.0}}};
+    const hf_shape shapes[] = {
+        {.type = HF_SHAPE_TYPE_COUNT},
+        {.type = HF_SHAPE_SPHERE},
+        {.type = HF_SHAPE_BOX, .size = {1.0, -1.0, 1.0}},
+        {.type = HF_SHAPE_CAPSULE, .size = {1.0, 0.0, INFINITY}},
+        {.type = HF_SHAPE_MESH},
+        {.type = HF_SHAPE_TRIANGLES},
+        {.type = HF_SHAPE_SPHERE, .size = {1.0, 0.0, 0.0}, .turn = {.w = 2.0}}};
     static const char *const words[] = {"unknown shape",
                                         "size must be positive",
                                         "size must be positive, got -1",
