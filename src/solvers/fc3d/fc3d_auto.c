@@ -30,10 +30,7 @@ enum {
     SWEEPS_MANY = 100,
     NEWTON_STEPS = 8, // that a solution takes, for choosing
     TURNS = 24,
-    STEPS_LEAST = 20, // of a method's turn, however long each takes
-    STEPS_EVEN = 2500,
-    STEPS_OTHER = 200,
-    PATHS = 3 // ways to draw reactions towards an anchor
+    STEPS_LEAST = 20 // of a method's turn, however long each takes
 };
 
 // Newton's method comes early where a solution takes less than so many sweeps.
@@ -47,8 +44,19 @@ enum { LOOK_BEFORE = 20, LOOK_LATER = 40 }; // sweeps between two looks at how t
 // all together would take longer than that [ns, as the costs below are].
 static const double TURN_FIRST = 1e9, TURN_GROWTH = 1.25, TURNS_LAST = 12e9;
 static const double EVEN_SIZE = 0.1; // of reactions to begin with, in units of rho |q|
-// Of the weights of paths: each its own, or the same for all.
-static const double PATH_EVEN[PATHS] = {0.0, 10.0, 1.0};
+// The same for the anchors of paths.
+static const double ANCHOR_SIZE = 10.0;
+
+// Who has a turn: for how many steps at first, and with which weight, of a path: the mean one times
+// the ratio of the largest to it, to the power of so many eighths. OWN: each contact has its own.
+typedef enum turn_kind { TURN_EVEN, TURN_PATH, TURN_PROXIMAL, TURN_NEWTON } turn_kind;
+enum { OWN = -1 };
+static const struct {
+    turn_kind kind;
+    int steps, eighths;
+} WHO[] = {{TURN_PATH, 1000, 5}, {TURN_EVEN, 2500, 0},    {TURN_PATH, 1000, 7},
+           {TURN_PATH, 1000, 4}, {TURN_PATH, 4000, OWN},  {TURN_PATH, 1000, 8},
+           {TURN_PATH, 1000, 1}, {TURN_PROXIMAL, 200, 0}, {TURN_NEWTON, 200, 0}};
 
 // The best reactions so far.
 void hf_fc3d_restore_best(hf_fc3d_run *run)
@@ -130,19 +138,19 @@ static double draw(uint64_t *state)
 }
 
 // Where a turn begins. The first: without reactions. The others: reactions inside the cones, about
-// as large as those that would stop each contact alone, or `even`: all small and of one size. What
-// jams has solutions of which nothing tells how large they are, and only the small ones are usual.
-static void begin_turn(hf_fc3d_run *run, int turn, bool even)
+// as large as those that would stop each contact alone, or all of one `size` [rho |q|] if this is
+// not zero. What jams has solutions of which nothing tells how large they are.
+static void begin_turn(hf_fc3d_run *run, int turn, double size)
 {
     const hf_fc3d_problem *p = run->p;
     uint64_t state = (uint64_t)turn;
     hf_fc3d_set_weights(run); // a path has its own
     memset(run->r, 0, 3 * (size_t)p->contacts * sizeof *run->r);
-    double mean = EVEN_SIZE * run->rho * run->norm_q / sqrt((double)p->contacts);
+    double mean = size * run->rho * run->norm_q / sqrt((double)p->contacts);
     for (int i = 0; turn > 0 && i < p->contacts; ++i) {
         const double *q = p->q + 3 * i;
         double own = run->s->weight[i] * sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
-        double normal = 2.0 * (even ? mean : own) * draw(&state);
+        double normal = 2.0 * (size > 0.0 ? mean : own) * draw(&state);
         double most = fmin(p->mu[i], 1.0) * normal;
         run->r[3 * i] = normal;
         run->r[3 * i + 1] = most * (draw(&state) - 0.5);
@@ -152,34 +160,43 @@ static void begin_turn(hf_fc3d_run *run, int turn, bool even)
 }
 
 // A path that is drawn towards the beginning of a turn.
-static bool follow_path(hf_fc3d_run *run, int turn, int iterations)
+static bool follow_path(hf_fc3d_run *run, int turn, int eighths, int iterations)
 {
-    begin_turn(run, turn / PATHS, true);
+    double most = 0.0, even = eighths == OWN ? 0.0 : run->rho;
+    begin_turn(run, turn, ANCHOR_SIZE);
     memcpy(run->s->anchor, run->r, 3 * (size_t)run->p->contacts * sizeof *run->r);
-    return hf_fc3d_continuation(run, run->s->anchor, PATH_EVEN[turn % PATHS], iterations);
+    for (int i = 0; i < run->p->contacts; ++i) {
+        most = fmax(most, run->s->weight[i]);
+    }
+    double root = sqrt(sqrt(sqrt(most / run->rho))); // no power that machines round differently
+    for (int i = 0; i < eighths; ++i) {
+        even *= root;
+    }
+    return hf_fc3d_continuation(run, run->s->anchor, even, iterations);
 }
 
 // One of them, from the beginning of its turn.
-typedef enum turn_kind { TURN_EVEN, TURN_PATH, TURN_PROXIMAL, TURN_NEWTON, TURN_KINDS } turn_kind;
-
-static bool take_turn(hf_fc3d_run *run, turn_kind kind, int turn, double steps)
+static bool take_turn(hf_fc3d_run *run, int who, int turn, int steps)
 {
-    int more = (int)fmin(steps, STEPS_OTHER * (1 + turn));
-    switch (kind) {
+    switch (WHO[who].kind) {
     case TURN_EVEN:
-        begin_turn(run, turn / 2, true);
+        begin_turn(run, turn / 2, EVEN_SIZE);
         run->info->method = HF_FC3D_PROXIMAL;
         return (turn % 2 == 1 && hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, SWEEPS_FIRST))) ||
-               hf_fc3d_proximal_even(run, (int)fmin(steps, STEPS_EVEN));
+               hf_fc3d_proximal_even(run, steps);
     case TURN_PATH:
         run->info->method = HF_FC3D_CONTINUATION;
-        return follow_path(run, turn, (int)fmin(steps, CONTINUATION_MOST));
-    default:
-        begin_turn(run, turn, false);
-        run->info->method = kind == TURN_NEWTON ? HF_FC3D_NEWTON : HF_FC3D_PROXIMAL;
+        return follow_path(run, turn, WHO[who].eighths, steps);
+    case TURN_PROXIMAL:
+        begin_turn(run, turn, 0.0);
+        run->info->method = HF_FC3D_PROXIMAL;
         return hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, SWEEPS_FIRST)) ||
-               (kind == TURN_NEWTON ? hf_fc3d_newton(run, more, more)
-                                    : hf_fc3d_proximal(run, more));
+               hf_fc3d_proximal(run, steps);
+    default:
+        begin_turn(run, turn, 0.0);
+        run->info->method = HF_FC3D_NEWTON;
+        return hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, SWEEPS_FIRST)) ||
+               hf_fc3d_newton(run, steps, steps);
     }
 }
 
@@ -188,13 +205,13 @@ static bool take_turns(hf_fc3d_run *run, const costs *c, bool path)
 {
     double step = c->newton / NEWTON_STEPS, length = TURN_FIRST, sum = 0.0;
     for (int turn = 0; turn < TURNS && sum <= TURNS_LAST; ++turn, length *= TURN_GROWTH) {
-        for (int kind = 0; kind < TURN_KINDS; ++kind) {
-            if (kind == TURN_PATH && !path) {
+        for (int who = 0; who < (int)(sizeof WHO / sizeof *WHO); ++who) {
+            if (WHO[who].kind == TURN_PATH && !path) {
                 continue;
             }
-            double steps = fmax(length / step, STEPS_LEAST);
+            double steps = fmin(fmax(length / step, STEPS_LEAST), WHO[who].steps * (1.0 + turn));
             int before = run->info->factorizations;
-            if (take_turn(run, (turn_kind)kind, turn, steps)) {
+            if (take_turn(run, who, turn, (int)steps)) {
                 return true;
             }
             if (run->no_room || hf_fc3d_out_of_time(run)) {
@@ -260,7 +277,7 @@ bool hf_fc3d_solve_by(hf_fc3d_run *run, hf_fc3d_method method)
     case HF_FC3D_INTERIOR:
         return hf_fc3d_interior(run, INTERIOR_MOST);
     case HF_FC3D_CONTINUATION:
-        return follow_path(run, 0, CONTINUATION_MOST);
+        return follow_path(run, 0, OWN, CONTINUATION_MOST);
     case HF_FC3D_ADMM:
         return hf_fc3d_admm(run, hf_fc3d_left(run, ADMM_MOST));
     case HF_FC3D_LEMKE:

@@ -45,7 +45,7 @@ typedef struct curve {
     hf_fc3d_run *run;
     double speed;    // the usual velocity: |q_i|, in the mean
     const double *a; // [3 contacts] the anchor of (1)
-    double even;     // of weights that are the same for all; 0: each has its own
+    double even;     // the weight of all; 0: each has its own
     double x, t;     // t = exp(-x)
     double *f, *f_x; // [3 contacts] F and its derivative by x
     double *newton;  // [3 contacts] -(dF/dr)^-1 F
@@ -317,7 +317,7 @@ static void set_weights(const curve *m)
 {
     hf_fc3d_set_weights(m->run);
     for (int i = 0; m->even > 0.0 && i < m->run->p->contacts; ++i) {
-        m->run->s->weight[i] = m->even * m->run->rho;
+        m->run->s->weight[i] = m->even;
     }
 }
 

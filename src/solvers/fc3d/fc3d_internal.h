@@ -263,8 +263,8 @@ bool hf_fc3d_proximal(hf_fc3d_run *run, int iterations);
 // The same with one ease for all contacts: from small reactions to solutions with small ones.
 bool hf_fc3d_proximal_even(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_interior(hf_fc3d_run *run, int iterations);
-// From the solution of an easier problem whose reactions are drawn towards `anchor`: each in
-// proportion to its W_ii, or all of them alike, `even` times as loosely as the mean.
+// From the solution of an easier problem whose reactions are drawn towards `anchor`: all alike, with
+// the weight `even`, or where that is 0 each with its own.
 bool hf_fc3d_continuation(hf_fc3d_run *run, const double *anchor, double even, int iterations);
 bool hf_fc3d_admm(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_lemke(hf_fc3d_run *run, int iterations);
