@@ -206,6 +206,48 @@ static void one_contact_is_always_solved(void **state)
     hf_fc3d_problem_destroy(larger);
 }
 
+// A body between walls, half of them on either side: where they approach each other nothing helps,
+// and no reactions that a computer has numbers for. Where one side recedes faster, there is a
+// solution.
+static void closing_walls_have_no_solution(void **state)
+{
+    (void)state;
+    enum { MOST = 8 };
+    int start[MOST + 1], column[MOST * MOST];
+    for (int n = 2; n <= MOST; n += 2) {
+        double w[9 * MOST * MOST] = {0.0}, q[3 * MOST] = {0.0}, mu[MOST];
+        start[n] = n * n;
+        for (int i = 0; i < n; ++i) {
+            start[i] = i * n;
+            mu[i] = 0.5;
+            q[3 * i + 1] = 0.3 * i;
+            for (int j = 0; j < n; ++j) { // a mass of 1 that does not turn
+                double side = i % 2 == j % 2 ? 1.0 : -1.0, *block = w + 9 * (i * n + j);
+                column[i * n + j] = j;
+                block[0] = block[8] = side;
+                block[4] = 1.0;
+            }
+        }
+        hf_fc3d_problem p = {
+            .contacts = n, .start = start, .column = column, .w = w, .q = q, .mu = mu};
+        for (int closing = 0; closing < 2; ++closing) {
+            hf_error error = {0};
+            hf_fc3d_info info;
+            double r[3 * MOST] = {0.0}, u[3 * MOST];
+            for (int i = 0; i < n; ++i) {
+                q[3 * i] = closing || i % 2 == 0 ? -1.0 : 1.5;
+            }
+            hf_fc3d_solver *solver = hf_fc3d_solver_create(NULL, &p, &error);
+            assert_non_null(solver);
+            hf_status status = hf_fc3d_solve(solver, &p, r, u, &info, &error);
+            hf_fc3d_solver_destroy(solver);
+            assert_int_equal(status, closing ? HF_ERROR_CONVERGENCE : HF_OK);
+            assert_true(!closing || strstr(error.text, "there is no solution") != NULL);
+            assert_true(info.iterations < 50000);
+        }
+    }
+}
+
 // Velocities are unique where friction is small, or there is none: all methods find the same.
 static void methods_agree(void **state)
 {
@@ -289,6 +331,7 @@ int main(void)
         cmocka_unit_test(other_starts_help),
         cmocka_unit_test(reactions_stay_finite),
         cmocka_unit_test(one_contact_is_always_solved),
+        cmocka_unit_test(closing_walls_have_no_solution),
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(results_repeat),
         cmocka_unit_test(piles_are_solved),

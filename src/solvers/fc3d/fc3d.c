@@ -361,6 +361,12 @@ hf_status hf_fc3d_solve(hf_fc3d_solver *s, const hf_fc3d_problem *p, double *r, 
         return hf_error_set(error, HF_ERROR_RANGE,
                             "fc3d: the solver has too little memory for this pattern of contacts");
     }
+    if (!solved && run.least > 0.0) {
+        return hf_error_set(error, HF_ERROR_CONVERGENCE,
+                            "fc3d: there is no solution: contacts close on each other, and only "
+                            "reactions beyond %.3g could end that",
+                            run.least);
+    }
     if (!solved && info->residual <= run.tolerance) {
         return hf_error_set(error, HF_ERROR_CONVERGENCE,
                             "fc3d: reactions grow without end: there seems to be no solution");

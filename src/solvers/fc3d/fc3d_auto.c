@@ -260,7 +260,8 @@ static bool solve_auto(hf_fc3d_run *run)
     return finished(run, HF_FC3D_GAUSS_SEIDEL,
                     sweep_while_cheap(run, &c, CHEAP_LATER, LOOK_LATER)) ||
            finished(run, HF_FC3D_INTERIOR, hf_fc3d_interior(run, INTERIOR_MOST)) ||
-           solve_patiently(run) || (!run->s->brief && solve_stubborn(run, &c));
+           solve_patiently(run) ||
+           (!run->s->brief && !hf_fc3d_none(run) && solve_stubborn(run, &c));
 }
 
 bool hf_fc3d_solve_by(hf_fc3d_run *run, hf_fc3d_method method)

@@ -153,6 +153,7 @@ typedef struct hf_fc3d_run {
     bool no_room;       // there was too little memory for the matrix
     int budget;         // sweeps and steps of all methods together
     double until;       // processor time [s]; infinite: no limit
+    double least;       // where there is no solution: reactions that one would need at least
     hf_fc3d_info *info;
 } hf_fc3d_run;
 
@@ -262,6 +263,8 @@ bool hf_fc3d_newton_heavy(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_proximal(hf_fc3d_run *run, int iterations);
 // The same with one ease for all contacts: from small reactions to solutions with small ones.
 bool hf_fc3d_proximal_even(hf_fc3d_run *run, int iterations);
+// Whether there is surely no solution, because normals close; sets run->least.
+bool hf_fc3d_none(hf_fc3d_run *run);
 bool hf_fc3d_interior(hf_fc3d_run *run, int iterations);
 // From the solution of an easier problem whose reactions are drawn towards `anchor`: all alike, with
 // the weight `even`, or where that is 0 each with its own.

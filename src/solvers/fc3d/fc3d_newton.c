@@ -21,6 +21,7 @@
 // motion tells of; so there are even ones, too, where e is one number for all contacts, as large as
 // the residual. From small reactions these lead to solutions with small ones. Where Newton's method
 // does not find a point, sweeps with W + e come before it.
+#include <float.h>
 #include <string.h>
 
 #include "fc3d_internal.h"
@@ -43,6 +44,10 @@ enum { POINT_STEPS = 12, POINT_EASY = 6 };
 static const double EVEN_EASE = 1.0, EVEN_FALL = 0.5, EVEN_MOST = 1e6;
 static const double FINISH_FIRST = 1e-3, FINISH_AGAIN = 0.1;
 enum { POINT_SWEEPS = 10, FINISH_STEPS = 8 };
+// Of the normals alone: e from the first down to the least, each point to that share of the merit;
+// and reactions that no solution has, in units of those that would stop the heaviest contact.
+static const double NORMAL_FIRST = 1e-2, NORMAL_LEAST = 1e-11, NORMAL_FALL = 0.1;
+static const double NORMAL_POINT = 1e-12, BEYOND = 1e7;
 
 typedef struct newton {
     hf_fc3d_run *run;
@@ -397,4 +402,81 @@ bool hf_fc3d_proximal_even(hf_fc3d_run *run, int iterations)
         }
     }
     return done;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Problems without a solution
+//
+// Where normals close (a body between walls that approach each other) there are normal reactions
+// d >= 0 with W d = 0 and q'd < 0. Every solution has u_N >= 0, so 0 <= d'u = (W d)'r + q'd, and
+//
+//   |r| >= -q'd / |W d|                                                                        (4)
+//
+// for every d, whatever the friction. The problem without friction is convex, and grows along such
+// a d as what eases it goes to zero.
+
+// r := the solution without friction, eased by less and less.
+static void ease_normals(newton *m)
+{
+    bool done = false;
+    for (m->ease = NORMAL_FIRST; m->ease > NORMAL_LEAST; m->ease *= NORMAL_FALL) {
+        m->merit = natural_map(m, m->run->r, m->run->u, m->v, m->f);
+        double enough = NORMAL_POINT * m->merit;
+        if (find_point(m, enough, &done) == 0) {
+            sweep_point(m, POINT_SWEEPS);
+            (void)find_point(m, enough, &done);
+        }
+    }
+}
+
+// (4) for the normals of r, with what rounding may hide of W d.
+static double bound_reactions(hf_fc3d_run *run)
+{
+    double *d = run->r, *moved = run->s->trial_u, work = 0.0, size = 0.0, hidden = 0.0;
+    for (int i = 0; i < run->p->contacts; ++i) {
+        d[3 * i] = fmax(d[3 * i], 0.0);
+        d[3 * i + 1] = d[3 * i + 2] = 0.0;
+        work -= run->p->q[3 * i] * d[3 * i];
+        hidden += d[3 * i] / run->s->weight[i];
+    }
+    hf_fc3d_run_product(run, d, moved);
+    for (int i = 0; i < 3 * run->p->contacts; ++i) {
+        size += moved[i] * moved[i];
+    }
+    const double rounding = 8.0 * DBL_EPSILON;
+    return work > 0.0 ? work / (sqrt(size) + rounding * hidden) : 0.0;
+}
+
+bool hf_fc3d_none(hf_fc3d_run *run)
+{
+    hf_fc3d_solver *s = run->s;
+    const hf_fc3d_problem *whole = run->p;
+    hf_fc3d_problem normals = *whole;
+    size_t size = 3 * (size_t)whole->contacts * sizeof *run->r;
+    double best = run->best, tolerance = run->tolerance, heaviest = 0.0;
+    // The same without friction, from zero; what is best of the problem itself is kept
+    memcpy(s->anchor, s->best_r, size);
+    memset(s->shift, 0, (size_t)whole->contacts * sizeof *s->shift);
+    memset(s->extra[1], 0, size);
+    memset(run->r, 0, size);
+    normals.mu = s->shift;
+    run->p = &normals;
+    run->tolerance = 0.0;
+    newton m = start(run, POINT_LEVEL);
+    m.anchor = s->extra[1];
+    hf_fc3d_run_velocity(run, run->r, run->u);
+    ease_normals(&m);
+    double least = bound_reactions(run);
+    // Back, and what (4) says
+    run->p = whole;
+    run->tolerance = tolerance;
+    run->best = best;
+    memcpy(s->best_r, s->anchor, size);
+    memcpy(run->r, s->anchor, size);
+    (void)hf_fc3d_judge(run, run->r, run->u, &run->residual);
+    for (int i = 0; i < whole->contacts; ++i) {
+        heaviest = fmax(heaviest, s->weight[i]);
+    }
+    run->least = least > BEYOND * heaviest * run->norm_q ? least : 0.0;
+    return run->least > 0.0;
 }
