@@ -258,6 +258,31 @@ static void swing_into_a_load_is_told(void **state)
     }
 }
 
+// A table whose acceleration is that which the static level of friction holds, to the bit: rest at
+// the bound is rest, whatever the last bits of the load do. Switch broke away after 0.3 ms.
+static void rest_at_the_bound_on_a_moving_table(void **state)
+{
+    (void)state;
+    static const char *const machine =
+        "signals:\n"
+        "  pos: {table: {points: [[0, 0], [0.1, 0.01], [0.2, -0.01], [0.3, 0.02], [0.5, 0]], "
+        "interpolation: smooth}}\n"
+        "bodies:\n"
+        "  tbl: {type: driven, position: pos}\n"
+        "  a: {type: mass, dim: 1, mass: 1}\n"
+        "forces:\n"
+        "  - {name: f, on: a, to: tbl, type: friction, law: coulomb, level: {kinetic: [2, 1], "
+        "static: [3, 1.5]}}\n";
+    double want = run(machine, "type: timestep, step: 5e-5", 0.09, "a.position");
+    static const char *const methods[] = {"switch", "discrete", "semi-implicit-euler", "euler"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+        char method[80];
+        (void)snprintf(method, sizeof method, "type: %s, step: 2.5e-4", methods[i]);
+        hf_check_near(run(machine, method, 0.09, "a.position"), want, 2e-5, methods[i],
+                      "timestep at 50 us");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(dead_center_on_a_rope),
@@ -266,6 +291,7 @@ int main(void)
                                        cmocka_unit_test(accelerating_belt_and_a_step_cut_short),
                                        cmocka_unit_test(stiff_spring_to_what_moves_first),
                                        cmocka_unit_test(break_away_does_not_wait_for_a_sample),
-                                       cmocka_unit_test(swing_into_a_load_is_told)};
+                                       cmocka_unit_test(swing_into_a_load_is_told),
+                                       cmocka_unit_test(rest_at_the_bound_on_a_moving_table)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

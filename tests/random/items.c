@@ -152,22 +152,22 @@ static void make_belts_that_jump(hf_maker *m)
     add_friction(m, 0, "b1", level, kind == 3 ? level : 1.3 * level);
 }
 
-// A slip that ends in the narrow rise of a Stribeck curve: at rest it holds what pulls, in slip it
-// would not.
+// A slip that slows down to the narrow rise of a Stribeck curve and would go on without it, along a
+// parabola that steps of any length follow: it stops, and stays until its static level is reached.
 static void make_narrow_rise(hf_maker *m)
 {
-    double kinetic = hf_maker_uniform(m, 2.0, 4.0), narrow = hf_maker_uniform(m, 0.01, 0.03);
-    double speed = hf_maker_uniform(m, 0.3, 0.6), mass = hf_maker_uniform(m, 0.8, 1.2);
+    double kinetic = hf_maker_uniform(m, 2.0, 4.0), narrow = hf_maker_uniform(m, 2e-4, 1e-3);
+    double when = hf_maker_uniform(m, 0.07, 0.1), mass = hf_maker_uniform(m, 0.8, 1.2);
+    double bend = hf_maker_uniform(m, 30.0, 60.0); // of the velocity [m/s^3]
     char load[80];
     hf_random_section *forces = &m->machine->forces;
-    add_mass(m, mass, 0.0, speed);
+    add_mass(m, mass, 0.0, 0.3 * narrow + 0.5 * bend * when * when);
     hf_maker_add(forces,
                  "  - {name: f%d, on: b0, type: friction, law: coulomb, level: {kinetic: %.4g, "
                  "static: %.4g, stribeck_velocity: %.4g}}\n",
                  forces->count, kinetic, 4.0 * kinetic, narrow / m->slow);
-    // Turned against the slip, which just reaches rest, and soon with it again
-    (void)snprintf(load, sizeof load, "\"t < %.4g ? %.4g : %.4g\"",
-                   0.5 * speed * mass / kinetic * m->slow, -kinetic, 2.0 * kinetic);
+    (void)snprintf(load, sizeof load, "\"%.6g + %.6g*(t - %.5g)\"", kinetic, mass * bend / m->slow,
+                   when * m->slow);
     add_force(m, 0, load);
 }
 

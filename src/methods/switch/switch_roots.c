@@ -13,9 +13,11 @@
 // A slip that was slow and stiff is fast when it is so many times faster.
 #define FASTER 2.0
 
-// A Stribeck curve exp(-(v/vs)^2) has risen by 1e-7 at so many times vs, and is left beyond so
+// What holds exactly its level holds, whatever the last bits of its load do; of the level.
+#define LEVEL_ROUNDING 1e-12
 // A rate that was located at the edge of its narrow part lies inside, but for so much of it.
 #define ON_EDGE 1e-6
+// A Stribeck curve exp(-(v/vs)^2) has risen by 1e-7 at so many times vs, and is left beyond so
 // many.
 #define STEEP 4.0
 #define LEFT  8.0
@@ -240,7 +242,10 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
             if (e->mode == 0) {
                 bool stop = e->kind == HF_ELEMENT_STOP;
                 margin = hf_switch_force_margin(sim, e);
-                at[0] = hf_element_room(e) + (stop ? 0.0 : 2.0 * margin * hf_element_latch(e));
+                bool line = e->kind == HF_ELEMENT_FRICTION;
+                double rounding = line ? LEVEL_ROUNDING * (e->high - e->low) : 0.0;
+                at[0] = hf_element_room(e) + rounding +
+                        (stop ? 0.0 : 2.0 * margin * hf_element_latch(e));
                 at[2] = stop ? e->felt - LEAST_FELT : 1.0;
             } else {
                 at[0] = e->kind == HF_ELEMENT_STOP
