@@ -32,6 +32,7 @@ if(TARGET holdfast-cli)
         if(TARGET holdfast-sweep-mpi)
             set_target_properties(holdfast-sweep-mpi PROPERTIES INSTALL_RPATH $ORIGIN/${to_lib})
         endif()
+        list(REMOVE_ITEM modules holdfast-fmu) # needs none of the libraries
         if(modules)
             set_target_properties(${modules} PROPERTIES INSTALL_RPATH $ORIGIN/..)
         endif()
