@@ -525,6 +525,7 @@ hf_status hf_fit_judge(hf_fit *fit, hf_error *error)
     }
     fit->message_count = 0;
     fit->unsaid = false;
+    // What is known of each number, and what is to be said of the logs
     find_bounds_and_unseen(fit);
     HF_TRY(find_combinations(fit, error));
     find_weak(fit);
