@@ -1,13 +1,43 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Makes the pictures of docs/robots.md from the robots of $HOLDFAST_DATA, which are not part of the project.
-#   HOLDFAST_DATA=FOLDER scripts/docs-robots.sh
+# Makes pictures and the table of speeds of docs/robots.md from the robots of $HOLDFAST_DATA, which are not part of the
+# project.
+#   HOLDFAST_DATA=FOLDER scripts/docs-robots.sh           all of it; the table needs build-bench ('make bench')
+#   HOLDFAST_DATA=FOLDER scripts/docs-robots.sh --speed   the table alone
 set -eu
 cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 holdfast=${HOLDFAST:-build/holdfast}
 robots=${HOLDFAST_DATA:?the folder with robots}/robots
+
+# The table of bench-robots, in the place of the one that is there.
+speed() {
+    bench=${HOLDFAST_BENCH:-build-bench/bench}/bench-robots
+    [ -x "$bench" ] || {
+        echo "docs-robots.sh: $bench is not there: no table of speeds" >&2
+        return 0
+    }
+    "$bench" >"$folder/speed.txt"
+    awk 'BEGIN { print "| | at rest | MuJoCo | moving | MuJoCo | creep | MuJoCo |"; print "|---|---|---|---|---|---|---|" }
+        /^result/ || NR <= 2 || NF < 7 { next }
+        { name = $1
+          for (i = 2; i <= NF - 6; ++i) name = name " " $i
+          printf "| %s | %.2f | %.0f | %.0f | %.0f | %s | %.1e |\n", name, $(NF - 5), $(NF - 4), $(NF - 3), $(NF - 2), $(NF - 1), $NF
+        }' "$folder/speed.txt" >"$folder/table.txt"
+    awk -v table="$folder/table.txt" '
+        skip && $0 == "<!-- end -->" { skip = 0 }
+        !skip { print }
+        $0 == "<!-- numbers: robots-speed -->" {
+            skip = 1
+            while ((getline line < table) > 0) print line
+        }' docs/robots.md >"$folder/page.md"
+    cat "$folder/page.md" >docs/robots.md
+    cat "$folder/table.txt"
+}
+speed
+[ "${1:-}" != --speed ] || exit 0
+
 cp -r "$robots/unitree_go1" "$robots/robotiq_2f85" "$robots/allegro_hand_urdf" "$folder"
 
 # The Allegro hand on its side, without power, beside MuJoCo: the joint that has moved most.

@@ -39,7 +39,7 @@ typedef struct hf_body_turn {
     const double *q, *v, *there_q, *there_v;
     double *free_v;       // velocities after it
     bool apart;           // what forces do to free_v is not what they will have done
-    double *work, *spare; // scratch of the bodies, and of as many numbers as 2 q and 4 v
+    double *work, *spare; // scratch of the bodies, and of as many numbers as 2 q and 7 v
     double *unsettled;    // the largest turn of a joint in a step that was not found [rad]
     const double *mass;   // of one body: factor of its mass at q; NULL: none is there
 } hf_body_turn;

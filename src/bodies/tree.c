@@ -18,29 +18,35 @@ size_t hf_tree_work_size(const hf_tree_model *tree)
     return size;
 }
 
+// The pose of link i, whose parent's is there.
+static inline void pose_link(const hf_tree_model *tree, int i, const double *q, const double *v,
+                             hf_pose *poses)
+{
+    const hf_tree_link *link = &tree->links[i];
+    bool rooted = link->parent < 0;
+    const hf_pose *parent = rooted ? NULL : &poses[link->parent];
+    hf_pose *pose = &poses[i];
+    hf_tree_place place;
+    hf_vec3 direction[6];
+    hf_tree_place_link(link, q + link->q, rooted ? NULL : &parent->rotation, &place, direction);
+    hf_spatial motion = hf_tree_relative(link, direction, v + link->v);
+    pose->rotation = place.rotation;
+    if (!rooted) {
+        pose->position = hf_v3_add(parent->position, place.lever);
+        pose->velocity = hf_v3_add(hf_v3_add(parent->velocity, motion.linear),
+                                   hf_v3_cross(parent->spin, place.lever));
+        pose->spin = hf_v3_add(parent->spin, motion.angular);
+    } else {
+        pose->position = place.lever;
+        pose->velocity = motion.linear;
+        pose->spin = motion.angular;
+    }
+}
+
 void hf_tree_poses(const hf_tree_model *tree, const double *q, const double *v, hf_pose *poses)
 {
-    for (int i = 0; i < tree->link_count; i++) {
-        const hf_tree_link *link = &tree->links[i];
-        bool rooted = link->parent < 0;
-        const hf_pose *parent = rooted ? NULL : &poses[link->parent];
-        hf_pose *pose = &poses[i];
-        hf_tree_place place;
-        hf_vec3 direction[6];
-        hf_tree_place_link(link, q + link->q, rooted ? NULL : &parent->rotation, &place, direction);
-        hf_spatial motion = hf_tree_relative(link, direction, v + link->v);
-        pose->rotation = place.rotation;
-        if (!rooted) {
-            pose->position = hf_v3_add(parent->position, place.lever);
-            pose->velocity = hf_v3_add(hf_v3_add(parent->velocity, motion.linear),
-                                       hf_v3_cross(parent->spin, place.lever));
-            pose->spin = hf_v3_add(parent->spin, motion.angular);
-        } else {
-            pose->position = place.lever;
-            pose->velocity = motion.linear;
-            pose->spin = motion.angular;
-        }
-    }
+    for (int i = 0; i < tree->link_count; i++)
+        pose_link(tree, i, q, v, poses);
 }
 
 void hf_tree_pose_rates(const hf_tree_model *tree, const hf_pose *poses, hf_pose_rate *rates)
@@ -164,22 +170,53 @@ void hf_tree_point_jacobian(const hf_tree_model *tree, const double *q, int link
     }
 }
 
-// 1/2 (m v.v + w.J w) + v.(w x moment) of each link, and 1/2 armature v^2 of each joint.
+// 1/2 (m v.v + w.J w) + v.(w x moment) of a link, and 1/2 armature v^2 of its joint.
+static double link_kinetic(const hf_tree_link *link, const hf_pose *pose, const double *v)
+{
+    hf_vec3 w = hf_m3_tmulv(&pose->rotation, pose->spin); // link axes
+    hf_vec3 p = hf_m3_tmulv(&pose->rotation, pose->velocity);
+    double energy = 0.5 * (link->body.mass * hf_v3_dot(p, p) +
+                           hf_v3_dot(w, hf_s3_mulv(&link->body.inertia, w))) +
+                    hf_v3_dot(p, hf_v3_cross(w, link->body.moment));
+    for (int k = link->v; k < link->v + link->nv; k++)
+        energy += 0.5 * link->armature * v[k] * v[k];
+    return energy;
+}
+
 double hf_tree_kinetic(const hf_tree_model *tree, const double *q, const double *v, double *work)
 {
     HF_ASSERT(work != NULL);
     hf_pose *poses = (hf_pose *)work;
     double energy = 0.0;
     hf_tree_poses(tree, q, v, poses);
+    for (int i = 0; i < tree->link_count; i++)
+        energy += link_kinetic(&tree->links[i], &poses[i], v);
+    return energy;
+}
+
+// The first velocity on the way from the world to a link; -1: it does not move.
+static int first_velocity(const hf_tree_model *tree, const int *above, int link)
+{
+    while (link >= 0 && tree->links[link].nv == 0)
+        link = tree->links[link].parent;
+    int k = link < 0 ? -1 : tree->links[link].v;
+    while (k >= 0 && above[k] >= 0)
+        k = above[k];
+    return k;
+}
+
+double hf_tree_branch_kinetic(const hf_tree_model *tree, const int *above, int top, const double *q,
+                              const double *v, double *work)
+{
+    HF_ASSERT(work != NULL);
+    hf_pose *poses = (hf_pose *)work;
+    double energy = 0.0;
     for (int i = 0; i < tree->link_count; i++) {
-        const hf_tree_link *link = &tree->links[i];
-        hf_vec3 w = hf_m3_tmulv(&poses[i].rotation, poses[i].spin); // link axes
-        hf_vec3 p = hf_m3_tmulv(&poses[i].rotation, poses[i].velocity);
-        energy += 0.5 * (link->body.mass * hf_v3_dot(p, p) +
-                         hf_v3_dot(w, hf_s3_mulv(&link->body.inertia, w))) +
-                  hf_v3_dot(p, hf_v3_cross(w, link->body.moment));
-        for (int k = link->v; k < link->v + link->nv; k++)
-            energy += 0.5 * link->armature * v[k] * v[k];
+        int first = first_velocity(tree, above, i);
+        if (first >= 0 && first != top)
+            continue;
+        pose_link(tree, i, q, v, poses);
+        energy += first == top ? link_kinetic(&tree->links[i], &poses[i], v) : 0.0;
     }
     return energy;
 }

@@ -140,6 +140,9 @@ void hf_tree_point_jacobian(const hf_tree_model *tree, const double *q, int link
 
 // Kinetic energy, and potential energy -sum m g.p [J].
 double hf_tree_kinetic(const hf_tree_model *tree, const double *q, const double *v, double *work);
+// The same of the branch alone whose first velocity from the world is `top`.
+double hf_tree_branch_kinetic(const hf_tree_model *tree, const int *above, int top, const double *q,
+                              const double *v, double *work);
 double hf_tree_potential(const hf_tree_model *tree, const double *q, hf_vec3 gravity, double *work);
 
 #endif

@@ -9,12 +9,13 @@
 //   w = v + h a((q + q')/2, (v + w)/2),   a = -M^-1 c
 //
 // by iteration. w, of the middle or of the beginning, is then scaled to the kinetic energy of v
-// where the tree will be: products of velocities do no work. What other forces do over the step, g,
-// comes on top. With theta below 1 it is within, w = v + g + h a, and the energy that of v and
-// their work, M g (v + w)/2: of second order together; not where stiff forces are among them, which
-// do over the step something else than g.
-// The linearly implicit step, (I - h a_v - h^2 a_q) (w - v) = h (a + h a_q v), has no such bound: a
-// double pendulum at 60 rad/s and 10 ms comes to 1,800 times its energy.
+// where the tree will be: products of velocities do no work. (Branches that meet in the world alone
+// have an energy each: what one of them does is no matter of the others.) What other forces do over
+// the step, g, comes on top. With theta below 1 it is within, w = v + g + h a, and the energy that
+// of v and their work, M g (v + w)/2: of second order together; not where stiff forces are among
+// them, which do over the step something else than g. The linearly implicit step, (I - h a_v - h^2
+// a_q) (w - v) = h (a + h a_q v), has no such bound: a double pendulum at 60 rad/s and 10 ms comes
+// to 1,800 times its energy.
 #include <math.h>
 #include <string.h>
 
@@ -61,9 +62,12 @@ static double turn_of(const hf_tree_model *tree, const double *v, double h)
 
 // What the tree is looked at with: arrays of its coordinates and velocities.
 typedef struct scratch {
-    double *q, *dq;              // [nq]
-    double *none, *mean, *a, *w; // [nv]
+    double *q, *dq;                 // [nq]
+    double *none, *mean, *a, *w;    // [nv]
+    double *own_v, *own_from, *all; // [nv] of one branch, and all of w
     double *work;
+    int top; // the branch that is looked at, by its first velocity; -1: the whole tree
+    const int *above;
 } scratch;
 
 // a at (q, v), to s->a.
@@ -95,6 +99,22 @@ static double energy_of(const hf_tree_body *body, const double *v, const double 
         sum += 0.5 * s->mean[i] * s->mean[i];
     }
     return sum;
+}
+
+// The first velocity on the way from the world to velocity k.
+static int top_of(const int *above, int k)
+{
+    while (above[k] >= 0) {
+        k = above[k];
+    }
+    return k;
+}
+
+// Kinetic energy of the tree, or of the branch alone that is looked at.
+static double kinetic(const hf_tree_model *tree, const double *q, const double *v, const scratch *s)
+{
+    return s->top < 0 ? hf_tree_kinetic(tree, q, v, s->work)
+                      : hf_tree_branch_kinetic(tree, s->above, s->top, q, v, s->work);
 }
 
 // Coordinates after h seconds at v, to s->q.
@@ -155,6 +175,10 @@ static scratch scratch_of(const hf_tree_model *tree, const hf_body_turn *turn, s
     s.mean = s.none + nv;
     s.a = s.mean + nv;
     s.w = s.a + nv;
+    s.own_v = s.w + nv;
+    s.own_from = s.own_v + nv;
+    s.all = s.own_from + nv;
+    s.top = -1;
     memset(s.none, 0, (size_t)nv * sizeof *s.none);
     return s;
 }
@@ -167,7 +191,7 @@ static double energy_with(const hf_tree_model *tree, const hf_body_turn *turn, c
         s->mean[i] = turn->theta * share * s->w[i] + (1.0 - turn->theta) * v[i];
     }
     moved(tree, q, s->mean, turn->h, s);
-    return share * share * hf_tree_kinetic(tree, s->q, s->w, s->work);
+    return share * share * kinetic(tree, s->q, s->w, s);
 }
 
 // Work of g = from - v over the mean of v and s->w at q: (T(mean + g) - T(mean - g))/2.
@@ -179,7 +203,7 @@ static double work_over(const hf_tree_model *tree, const double *q, const double
         for (int i = 0; i < tree->nv; ++i) {
             s->mean[i] = 0.5 * (v[i] + s->w[i]) + side * (from[i] - v[i]);
         }
-        sum += 0.5 * side * hf_tree_kinetic(tree, q, s->mean, s->work);
+        sum += 0.5 * side * kinetic(tree, q, s->mean, s);
     }
     return sum;
 }
@@ -211,6 +235,61 @@ static double share_of(const hf_tree_model *tree, const hf_body_turn *turn, cons
         high = less ? high : share;
     }
     return low;
+}
+
+// The share of s->w that is to be taken; v and `after` (v + g) are those of the tree, or of a
+// branch.
+static double share_for(const hf_tree_model *tree, const hf_body_turn *turn,
+                        const hf_tree_body *body, bool weighed, const double *v,
+                        const double *after, double turned, const scratch *s)
+{
+    const double *q = turn->q + body->q, *there_q = turn->there_q + body->q;
+    bool within = turn->theta < 1.0 && !turn->apart;
+    double before = weighed ? energy_of(body, v, turn->mass, s) : kinetic(tree, q, v, s);
+    double wanted = before + (within ? work_over(tree, there_q, v, after, s) : 0.0);
+    bool stops = !(wanted > LEAST_LEFT * before);
+    return stops ? 1.0 : share_of(tree, turn, q, v, wanted, turned, s);
+}
+
+static int count_tops(const hf_tree_body *body)
+{
+    int count = 0;
+    for (int k = 0; k < body->tree.nv; ++k) {
+        count += body->above[k] < 0 ? 1 : 0;
+    }
+    return count;
+}
+
+// after := velocities with products, those of each branch scaled to its own energy.
+static void scale_branches(const hf_tree_model *tree, const hf_body_turn *turn,
+                           const hf_tree_body *body, bool weighed, double *after, scratch *s)
+{
+    const double *v = turn->v + body->v;
+    bool within = turn->theta < 1.0 && !turn->apart;
+    size_t size = (size_t)tree->nv * sizeof *v;
+    memcpy(s->all, s->w, size);
+    for (int top = 0; top < tree->nv; ++top) {
+        if (body->above[top] >= 0) {
+            continue;
+        }
+        // The branch alone
+        s->top = top;
+        for (int i = 0; i < tree->nv; ++i) {
+            bool own = top_of(body->above, i) == top;
+            s->own_v[i] = own ? v[i] : 0.0;
+            s->own_from[i] = own ? after[i] : 0.0;
+            s->w[i] = own ? s->all[i] : 0.0;
+        }
+        double turned = turn_of(tree, s->own_v, turn->h), share = 1.0;
+        if (turned > SLOW) {
+            share = share_for(tree, turn, body, weighed, s->own_v, s->own_from, turned, s);
+        }
+        for (int i = top; i < tree->nv; ++i) {
+            if (top_of(body->above, i) == top) {
+                after[i] = share * s->all[i] + (within ? 0.0 : after[i] - v[i]);
+            }
+        }
+    }
 }
 
 static void spin(const hf_tree_model *tree, const hf_body_turn *turn, const hf_tree_body *body,
@@ -247,13 +326,14 @@ static void spin(const hf_tree_model *tree, const hf_body_turn *turn, const hf_t
         }
     }
     // As much of them as has the energy
-    double before =
-        weighed ? energy_of(body, v, turn->mass, &s) : hf_tree_kinetic(tree, q, v, s.work);
-    double wanted = before + (within ? work_over(tree, there_q, v, after, &s) : 0.0);
-    bool stops = !(wanted > LEAST_LEFT * before);
-    double share = stops ? 1.0 : share_of(tree, turn, q, v, wanted, turned, &s);
-    for (int i = 0; i < tree->nv; ++i) {
-        after[i] = share * s.w[i] + (within ? 0.0 : after[i] - v[i]);
+    s.above = body->above;
+    if (count_tops(body) == 1) {
+        double share = share_for(tree, turn, body, weighed, v, after, turned, &s);
+        for (int i = 0; i < tree->nv; ++i) {
+            after[i] = share * s.w[i] + (within ? 0.0 : after[i] - v[i]);
+        }
+    } else {
+        scale_branches(tree, turn, body, weighed, after, &s);
     }
 }
 

@@ -346,6 +346,13 @@ void hf_xml_mark(hf_xml_attribute *attribute, hf_fate fate, const char *why)
     }
 }
 
+void hf_xml_unmark(hf_xml_attribute *attribute, const char *why)
+{
+    if (attribute != NULL) {
+        attribute->lot = (hf_lot){HF_FATE_SEEN, why};
+    }
+}
+
 void hf_xml_mark_element(hf_xml_element *element, hf_fate fate, const char *why)
 {
     if (element != NULL) {

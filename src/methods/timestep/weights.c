@@ -236,7 +236,7 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     ts->loads.impulse = hf_carve(c, forces, sizeof(double));
     ts->loads.side = hf_carve(c, forces, sizeof(int));
     ts->loads.lambda = hf_carve(c, (size_t)model->loop_row_count, sizeof(double));
-    ts->scratch.spare = hf_carve(c, 2 * (size_t)model->nq + 4 * nv, sizeof(double));
+    ts->scratch.spare = hf_carve(c, 2 * (size_t)model->nq + 7 * nv, sizeof(double));
     ts->scratch.work = hf_carve_matrix(c, 2, movers, sizeof(double));
     int **by_pose[] = {&ts->machine.pose_mover, &ts->machine.pose_body};
     for (size_t i = 0; i < sizeof by_pose / sizeof *by_pose; ++i) {

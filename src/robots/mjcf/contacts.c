@@ -170,8 +170,30 @@ static bool read_exception(hf_mjcf *m, hf_xml_element *e)
            hf_robot_add_exception(m->robot, one, two) >= 0;
 }
 
+// Of equals the larger friction acts, in as many rows as the one with more of them has: friction of
+// a geom without rows counts where another of its priority has some.
+static void find_felt(const hf_mjcf *m)
+{
+    for (size_t i = 0; i < m->geoms.count; ++i) {
+        const hf_mjcf_geom *g = &m->geoms.items[i];
+        const hf_robot_shape *one = g->shape < 0 ? NULL : &m->robot->shapes.items[g->shape];
+        bool felt = false;
+        for (size_t k = 0; k < m->geoms.count && g->idle != NULL && one != NULL && !felt; ++k) {
+            const hf_mjcf_geom *other = &m->geoms.items[k];
+            const hf_robot_shape *two =
+                other->shape < 0 ? NULL : &m->robot->shapes.items[other->shape];
+            felt = two != NULL && two->rows >= 3 && two->priority == one->priority &&
+                   other->body != g->body;
+        }
+        if (felt) {
+            hf_xml_mark(g->idle, HF_FATE_TAKEN, NULL);
+        }
+    }
+}
+
 bool hf_mjcf_read_contacts(hf_mjcf *m)
 {
+    find_felt(m);
     for (hf_xml_element *s = hf_xml_child(m->root, "contact"); s != NULL; s = hf_xml_next(s)) {
         hf_xml_mark_element(s, HF_FATE_TAKEN, NULL);
         for (hf_xml_element *e = s->first; e != NULL; e = e->next) {

@@ -199,6 +199,8 @@ static bool read_surface(hf_mjcf *m, const geom *g, hf_robot_shape *shape)
 {
     double friction[3] = {1.0, 0.005, 0.0001};
     int dim = 3;
+    hf_xml_attribute *given = hf_mjcf_peek(&g->view, "friction");
+    hf_lot before = given == NULL ? (hf_lot){HF_FATE_NONE, NULL} : given->lot;
     if (!hf_mjcf_numbers(m, &g->view, "friction", 1, 3, friction, NULL) ||
         !hf_mjcf_integer(m, &g->view, "condim", &dim) ||
         !hf_mjcf_integer(m, &g->view, "priority", &shape->priority)) {
@@ -214,6 +216,12 @@ static bool read_surface(hf_mjcf *m, const geom *g, hf_robot_shape *shape)
     shape->spin_friction = friction[1];
     shape->rolling_friction = friction[2];
     shape->rows = dim;
+    // Without rows of its own it acts on what is like it and has them (hf_mjcf_read_contacts)
+    if (dim < 3 && given != NULL) {
+        given->lot = before;
+        hf_xml_mark(given, HF_FATE_SEEN, "with this condim nothing of the file feels it");
+        m->geoms.items[m->geoms.count - 1].idle = given;
+    }
     return true;
 }
 
@@ -288,7 +296,7 @@ static bool list_geom(hf_mjcf *m, const geom *g, int body, const char *childclas
     }
     m->geoms.items = grown;
     m->geoms.items[m->geoms.count++] =
-        (hf_mjcf_geom){g->name, body, -1, g->element, childclass, around};
+        (hf_mjcf_geom){g->name, body, -1, g->element, childclass, around, NULL};
     return true;
 }
 
@@ -313,6 +321,11 @@ static bool read_kind(hf_mjcf *m, geom *g, hf_mjcf_pose around)
         return false;
     }
     g->pose = pose;
+    static const char *const turns[] = {"quat", "axisangle", "euler", "xyaxes", "zaxis"};
+    for (size_t i = 0; i < sizeof turns / sizeof turns[0] && g->type == SPHERE; ++i) {
+        hf_xml_unmark(hf_xml_get(g->element, turns[i]),
+                      "a sphere is the same however it is turned");
+    }
     // A mesh, where the type needs one
     hf_xml_attribute *mesh = hf_mjcf_peek(&g->view, "mesh");
     if (mesh != NULL) {

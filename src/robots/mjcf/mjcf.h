@@ -45,6 +45,7 @@ typedef struct hf_mjcf_geom {
     hf_xml_element *element;
     const char *childclass; // or NULL
     hf_mjcf_pose around;    // of the frames around it, in the body
+    hf_xml_attribute *idle; // its friction, where its condim lets it have none of its own; or NULL
 } hf_mjcf_geom;
 
 // A marked place; its pose is read when something refers to it.

@@ -88,6 +88,7 @@ static bool read_collision(hf_urdf *u, hf_xml_element *e, int link)
     if (index < 0) {
         return false;
     }
+    // Whose it is
     hf_robot_shape *shape = &u->robot->shapes.items[index];
     hf_xml_attribute *name = hf_xml_get(e, "name");
     shape->from = e;
@@ -95,12 +96,17 @@ static bool read_collision(hf_urdf *u, hf_xml_element *e, int link)
     shape->name = name == NULL ? NULL : name->value;
     hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
     hf_xml_mark(name, HF_FATE_SEEN, "a name that nothing refers to");
+    // Where it is, and its form
     bool known = false;
     if (!hf_urdf_origin(u, e, &shape->center, &shape->turn) ||
         !read_geometry(u, hf_xml_child(e, "geometry"), shape, &known)) {
         return false;
     }
     shape->collides = known;
+    hf_xml_element *origin = hf_xml_child(e, "origin");
+    if (shape->type == HF_ROBOT_SPHERE && known && origin != NULL) {
+        hf_xml_unmark(hf_xml_get(origin, "rpy"), "a sphere is the same however it is turned");
+    }
     return true;
 }
 
