@@ -29,8 +29,9 @@ extern "C" {
 
 // Where the model keeps a body.
 typedef struct hf_body_site {
-    int q, v; // first of its coordinates in q, of its velocities in v
-    int pose; // in poses and wrenches; 0: the world; -1: no coupling in space names it
+    int q, v;    // first of its coordinates in q, of its velocities in v
+    int pose;    // in poses and wrenches; 0: the world; -1: no coupling in space names it
+    bool counts; // a rigid body that counts its turns (spec.h)
     int world[HF_BODY_KIND_MOST]; // world axis along which each coordinate moves it; -1: none, of a
                                   // joint
     const char *names[HF_BODY_KIND_MOST]; // of its coordinates: "x", "angle"

@@ -169,6 +169,8 @@ typedef struct hf_rigid_def {
     hf_vec3 velocity;    // of the center of mass, world frame [m/s]
     hf_vec3 spin;        // angular velocity, world frame [rad/s]
     hf_shape shape;      // used by contacts that name no shape of their own
+    bool counts_turns;   // its state has the integrals of its spin about its own three axes; set
+                         // where a law that needs a displacement acts on a ratio with one
 } hf_rigid_def;
 
 // A sphere of 1 kg and radius 0.1 m, at rest at the origin.
@@ -364,6 +366,7 @@ typedef struct hf_frame {
 //   PATH        dim 1: length of a string through points of bodies, over spheres, cylinders,
 //   pulleys WRENCH      dim 1: a force and a torque fixed to `on`: propellers; has no gap OWN dim
 //   1-3: functions of coordinates, of an hf_coupling_kind: cams, cranks, wires
+//   TURNS       dim 1: a RATIO with spins of bodies among its summands
 #define HF_COUPLINGS(X)                                                                            \
     X(COORDINATE, coordinate)                                                                      \
     X(POINTS, points)                                                                              \
@@ -377,7 +380,8 @@ typedef struct hf_frame {
     X(RATIO, ratio)                                                                                \
     X(PATH, path)                                                                                  \
     X(WRENCH, wrench)                                                                              \
-    X(OWN, own)
+    X(OWN, own)                                                                                    \
+    X(TURNS, turns)
 
 typedef enum hf_coupling_type {
 #define HF_COUPLING_ENTRY(NAME, name) HF_COUPLING_##NAME,
@@ -385,6 +389,10 @@ typedef enum hf_coupling_type {
 #undef HF_COUPLING_ENTRY
         HF_COUPLING_TYPE_COUNT
 } hf_coupling_type;
+
+// Axes of coordinates that are spins of a rigid body or link about its own axes: in ratios of
+// HF_COUPLING_TURNS.
+enum { HF_SPIN_X = 100, HF_SPIN_Y, HF_SPIN_Z };
 
 // One summand of a ratio.
 typedef struct hf_ratio_term {
@@ -434,7 +442,7 @@ typedef struct hf_coupling_def {
     // in a tree are left out without being named, unless they are the only two members.
     const hf_body *except;
     int except_count;           // pairs
-    const hf_ratio_term *terms; // RATIO: each coordinate once, at most 16; copied
+    const hf_ratio_term *terms; // RATIO, TURNS: each coordinate once, at most 16; copied
     int term_count;
     const hf_path_part *parts; // PATH: over at most 16 bodies; copied
     int part_count;            // 2 to HF_PATH_MOST

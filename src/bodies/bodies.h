@@ -30,6 +30,7 @@ typedef struct hf_rigid {
     hf_sym3 inertia, inverse_inertia; // body axes
     double root, inverse_root;        // of the mass: M = L L'
     double lower[6];                  // L of the inertia, body axes: xx, yx, yy, zx, zy, zz
+    bool counts;                      // q has the turns about its own axes, too
 } hf_rigid;
 
 // Scenery.

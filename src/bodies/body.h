@@ -13,6 +13,10 @@
 #include "bodies/check.h"
 #include "math/spatial.h"
 
+// Where the coordinates of a rigid body have its turns, if it counts them: behind place and
+// quaternion.
+enum { HF_RIGID_TURNS = 7 };
+
 // What bodies read and write: arrays of the whole machine, in which each body has its places.
 typedef struct hf_body_io {
     const double *q, *v;

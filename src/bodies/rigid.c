@@ -81,8 +81,7 @@ static bool rigid_number(void *def, int k, hf_body_number *number)
 
 static void rigid_size(const void *def, int *nq, int *nv)
 {
-    (void)def;
-    *nq = 7;
+    *nq = ((const hf_rigid_def *)def)->counts_turns ? HF_RIGID_TURNS + 3 : HF_RIGID_TURNS;
     *nv = 6;
 }
 
@@ -97,7 +96,8 @@ static bool rigid_lay(const void *def, const hf_body_spot *spot, void *body)
                         .inverse_mass = 1.0 / d->mass,
                         .inertia = d->inertia,
                         .inverse_inertia = hf_s3_inverse(&d->inertia),
-                        .root = sqrt(d->mass)};
+                        .root = sqrt(d->mass),
+                        .counts = d->counts_turns};
     rigid->inverse_root = 1.0 / rigid->root;
     factor_inertia(&rigid->inertia, rigid->lower); // positive definite, as the spec has checked
     return true;
@@ -145,6 +145,9 @@ static void rigid_rate(const void *bodies, int count, const hf_body_io *io, doub
         store_quat(dq + r->q + 3, hf_quat_rate_world(quat_at(q + r->q + 3), pose->spin));
         store3(dv + r->v, hf_v3_axpy(io->gravity, r->inverse_mass, wrench->force));
         hf_vec3 spin = hf_m3_tmulv(&pose->rotation, pose->spin);
+        if (r->counts) {
+            store3(dq + r->q + HF_RIGID_TURNS, spin);
+        }
         hf_vec3 torque = hf_m3_tmulv(&pose->rotation, wrench->torque);
         hf_vec3 gyro = hf_v3_cross(spin, hf_s3_mulv(&r->inertia, spin));
         hf_vec3 turn = hf_s3_mulv(&r->inverse_inertia, hf_v3_sub(torque, gyro));
@@ -159,8 +162,13 @@ static void rigid_q_rate(const void *bodies, int count, const double *q, const d
     for (int i = 0; i < count; ++i) {
         const double *vi = v + rigids[i].v;
         store3(dq + rigids[i].q, hf_v3(vi[0], vi[1], vi[2]));
-        store_quat(dq + rigids[i].q + 3,
-                   hf_quat_rate_world(quat_at(q + rigids[i].q + 3), hf_v3(vi[3], vi[4], vi[5])));
+        hf_quat turn = quat_at(q + rigids[i].q + 3);
+        hf_vec3 spin = hf_v3(vi[3], vi[4], vi[5]);
+        store_quat(dq + rigids[i].q + 3, hf_quat_rate_world(turn, spin));
+        if (rigids[i].counts) {
+            hf_mat3 rotation = hf_quat_rotation(turn);
+            store3(dq + rigids[i].q + HF_RIGID_TURNS, hf_m3_tmulv(&rotation, spin));
+        }
     }
 }
 

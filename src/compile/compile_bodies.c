@@ -126,6 +126,9 @@ static hf_body_place *place_body(layout *l, int body, const hf_body_ops *ops, in
     memcpy(place->axes, place->info.axes, sizeof place->axes);
     l->model->nq += place->nq;
     l->model->nv += place->nv;
+    if (ops->type == HF_BODY_RIGID) { // turns that it counts are no part of its place
+        place->nq = HF_RIGID_TURNS;
+    }
     return place;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "bodies/bodies.h"
 #include "compile/model_data.h"
 #include "couplings/members.h"
 #include "shapes/touch.h"
@@ -63,7 +64,11 @@ static void fill_keys(const hf_spec *spec, force_key *keys, int *depth)
 static hf_body_site site_of(const hf_body_place *body)
 {
     static const char *const xyz[] = {"x", "y", "z"}, *const planar[] = {"x", "y", "angle"};
-    hf_body_site site = {.q = body->q, .v = body->v, .pose = body->pose};
+    hf_body_site site = {.q = body->q,
+                         .v = body->v,
+                         .pose = body->pose,
+                         .counts =
+                             body->type == HF_BODY_RIGID && ((const hf_rigid *)body->body)->counts};
     for (int k = 0; k < HF_BODY_KIND_MOST; ++k) {
         bool flat = body->joint == HF_JOINT_PLANAR;
         bool shift = body->ops->in_axes && k < body->dim;

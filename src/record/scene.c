@@ -215,7 +215,8 @@ static void write_coordinate(hf_json *json, const char *key, hf_coordinate coord
 {
     hf_json_begin(json, key);
     hf_json_count(json, "body", coordinate.body.id);
-    hf_json_count(json, "axis", coordinate.axis);
+    bool spin = coordinate.axis >= HF_SPIN_X;
+    hf_json_count(json, "axis", spin ? coordinate.axis - HF_SPIN_X : coordinate.axis);
     hf_json_end(json);
 }
 

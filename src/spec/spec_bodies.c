@@ -156,6 +156,41 @@ static hf_status check_law(const hf_force_def *def, const hf_law_info *info, con
                            info->name, ops->name,
                            def->law == HF_LAW_SPRING ? "; with stiffness 0 it is a damper" : "");
     }
+    return HF_OK;
+}
+
+// Turns of spins that a law needs a displacement of: rigid bodies count them.
+static hf_status check_turns(const hf_spec *spec, const hf_force_def *def, const char *name,
+                             hf_error *error)
+{
+    for (int i = 0; i < def->coupling.term_count; ++i) {
+        const hf_ratio_term *term = &def->coupling.terms[i];
+        hf_body body = term->coordinate.body;
+        if (term->coordinate.axis >= HF_SPIN_X && hf_spec_body_type(spec, body) != HF_BODY_RIGID) {
+            return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member("force", name, "ratio"),
+                               "its law needs to know how far '%s' has turned, which rigid bodies "
+                               "count and links do not: name the joint, or take a law of rates",
+                               hf_spec_body_name(spec, body));
+        }
+    }
+    return HF_OK;
+}
+
+static void count_turns(hf_spec *spec, const hf_coupling_def *coupling)
+{
+    for (int i = 0; i < coupling->term_count; ++i) {
+        hf_spec_body *body = &spec->bodies[coupling->terms[i].coordinate.body.id - 1];
+        if (coupling->terms[i].coordinate.axis >= HF_SPIN_X && body->type == HF_BODY_RIGID) {
+            ((hf_rigid_def *)(void *)body->def)->counts_turns = true;
+        }
+    }
+}
+
+static hf_status check_numbers(const hf_force_def *def, const hf_law_info *info, const char *name,
+                               hf_error *error)
+{
+    int dim = hf_coupling_dim(&def->coupling);
+    bool touches = hf_coupling_ops_of(&def->coupling)->contact;
     // The law's own check
     hf_fault fault = {0};
     bool turning = touches && def->coupling.turning;
@@ -188,6 +223,10 @@ static hf_status check_force(const hf_spec *spec, const hf_force_def *def, const
                            info == NULL ? "unknown law" : "the law's definition is missing");
     }
     HF_TRY(check_law(def, info, name, error));
+    if (def->coupling.type == HF_COUPLING_TURNS && info->needs_gap && !is_damper(def)) {
+        HF_TRY(check_turns(spec, def, name, error));
+    }
+    HF_TRY(check_numbers(def, info, name, error));
     for (int i = 0; i < info->input_count; ++i) {
         HF_TRY(hf_check_value(spec, def->values[i], "force", name, info->inputs[i].name, error));
     }
@@ -237,6 +276,9 @@ hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *err
     if (!hf_coupling_keep(&spec->arena, coupling)) {
         hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
         return none;
+    }
+    if (coupling->type == HF_COUPLING_TURNS) {
+        count_turns(spec, coupling);
     }
     spec->force_count += 1;
     return (hf_force){(int)spec->force_count};

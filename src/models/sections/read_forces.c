@@ -188,7 +188,7 @@ static hf_motion_kind motion_of(hf_reader *reader, const hf_node *item,
     if (torque || coupling->type == HF_COUPLING_SPIN) {
         return HF_MOTION_TURNS;
     }
-    if (coupling->type == HF_COUPLING_RATIO) {
+    if (coupling->type == HF_COUPLING_RATIO || coupling->type == HF_COUPLING_TURNS) {
         return hf_ratio_motion(reader, hf_node_get(item, "ratio"));
     }
     bool coordinate = coupling->type == HF_COUPLING_COORDINATE && on != NULL;

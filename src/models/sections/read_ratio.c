@@ -83,20 +83,36 @@ static bool read_factor(hf_reader *reader, const hf_node *entry, const hf_node *
     return read && (*factor != 0.0 || fail_zero(reader, entry, node));
 }
 
+// `BODY.spin.x`: 1 it is one, 0 it is not, -1 failed.
+static int read_spin(hf_reader *reader, const hf_node *node, hf_coordinate *coordinate)
+{
+    if (!names_spin(node->key)) {
+        return 0;
+    }
+    size_t length = strlen(node->key);
+    char axis = node->key[length - 1];
+    const hf_body_note *body = hf_reader_find_body(reader, node->key, length - 7);
+    bool turns = body != NULL && hf_note_ops(body)->turns;
+    if (!turns || axis < 'x' || axis > 'z') {
+        hf_reader_fail_key(reader, node, HF_ERROR_NAME,
+                           "ratio: '%.60s' is no spin: BODY.spin.x, .y or .z of a rigid body or "
+                           "link, about an axis of its own",
+                           node->key);
+        return -1;
+    }
+    *coordinate = (hf_coordinate){body->id, axis - 'x'};
+    return 1;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Ratios that carry a law
 
 // One `PLACE: FACTOR`.
 static bool read_term(hf_reader *reader, const hf_node *node, hf_ratio_term *term)
 {
-    if (names_spin(node->key)) {
-        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
-                                  "ratio: a spin has no coordinate for a law: tie a small rotor to "
-                                  "it by a loop, {type: ratio, ratio: {hub: 1, %.60s: -1}}, and "
-                                  "name the rotor here",
-                                  node->key);
-    }
-    return read_coordinate(reader, node, &term->coordinate) &&
+    int spin = read_spin(reader, node, &term->coordinate);
+    term->coordinate.axis += spin > 0 ? HF_SPIN_X : 0;
+    return spin >= 0 && (spin > 0 || read_coordinate(reader, node, &term->coordinate)) &&
            read_factor(reader, node, node, &term->factor);
 }
 
@@ -127,14 +143,17 @@ bool hf_read_ratio(hf_reader *reader, const hf_node *item, const hf_node *node,
         return hf_reader_out_of_memory(reader);
     }
     int count = 0;
+    bool spins = false;
     reader->motion = hf_ratio_motion(reader, node);
-    for (const hf_node *term = node->first; term != NULL; term = term->next) {
-        if (!read_term(reader, term, &terms[count++])) {
+    for (const hf_node *term = node->first; term != NULL; term = term->next, ++count) {
+        terms[count] = (hf_ratio_term){0};
+        if (!read_term(reader, term, &terms[count])) {
             return false;
         }
+        spins = spins || terms[count].coordinate.axis >= HF_SPIN_X;
     }
     reader->motion = HF_MOTION_STRAIGHT;
-    *coupling = hf_coupling_def_default(HF_COUPLING_RATIO);
+    *coupling = hf_coupling_def_default(spins ? HF_COUPLING_TURNS : HF_COUPLING_RATIO);
     coupling->terms = terms;
     coupling->term_count = count;
     return true;
@@ -142,28 +161,6 @@ bool hf_read_ratio(hf_reader *reader, const hf_node *item, const hf_node *node,
 
 // ------------------------------------------------------------------------------------------------
 // Ratios that are held exactly
-
-// `BODY.spin.x`: 1 it is one, 0 it is not, -1 failed.
-static int read_spin(hf_reader *reader, const hf_node *node, hf_loop_term *term)
-{
-    if (!names_spin(node->key)) {
-        return 0;
-    }
-    size_t length = strlen(node->key);
-    char axis = node->key[length - 1];
-    const hf_body_note *body = hf_reader_find_body(reader, node->key, length - 7);
-    bool turns = body != NULL && hf_note_ops(body)->turns;
-    if (!turns || axis < 'x' || axis > 'z') {
-        hf_reader_fail_key(reader, node, HF_ERROR_NAME,
-                           "ratio: '%.60s' is no spin: BODY.spin.x, .y or .z of a rigid body or "
-                           "link, about an axis of its own",
-                           node->key);
-        return -1;
-    }
-    term->coordinate = (hf_coordinate){body->id, axis - 'x'};
-    term->spin = true;
-    return 1;
-}
 
 // A factor, or the coefficients of x, x^2, ...
 static bool read_coefficients(hf_reader *reader, const hf_node *entry, const hf_node *node,
@@ -193,7 +190,8 @@ static bool read_coefficients(hf_reader *reader, const hf_node *entry, const hf_
 static bool read_loop_term(hf_reader *reader, const hf_node *node, hf_loop_term *term)
 {
     static const char *const keys[] = {"coefficients", "reference"};
-    int spin = read_spin(reader, node, term);
+    int spin = read_spin(reader, node, &term->coordinate);
+    term->spin = spin > 0;
     if (spin < 0 || (spin == 0 && !read_coordinate(reader, node, &term->coordinate))) {
         return false;
     }
