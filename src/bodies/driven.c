@@ -238,6 +238,27 @@ static void driven_rate(const void *bodies, int count, const hf_body_io *io, dou
     }
 }
 
+// J of a push in its own coordinates: shifts along their axes, turns about e_k.
+static void driven_rows(const void *body, const hf_body_io *io, const hf_body_push *push,
+                        const double *l, double *rows, size_t stride, double *scratch)
+{
+    const hf_driven *d = body;
+    hf_vec3 e[3];
+    (void)l, (void)scratch;
+    (void)turn(d, io->q + d->point.q + d->point.shifts, e);
+    for (int r = 0; r < push->count; ++r, rows += stride) {
+        hf_vec3 force = push->force != NULL ? push->force[r] : hf_v3(0.0, 0.0, 0.0);
+        hf_vec3 torque = hf_v3_add(hf_v3_cross(push->arm, force), push->torque[r]);
+        const double along[3] = {force.x, force.y, force.z};
+        for (int k = 0; k < d->point.shifts; ++k) {
+            rows[k] += push->sign * along[d->point.axes[k]];
+        }
+        for (int k = 0; k < d->angles; ++k) {
+            rows[d->point.shifts + k] += push->sign * hf_v3_dot(torque, e[k]);
+        }
+    }
+}
+
 static void driven_clear(const void *body, const hf_body_io *io)
 {
     const hf_point *point = &((const hf_driven *)body)->point;
@@ -288,4 +309,5 @@ const hf_body_ops hf_driven_ops = {.type = HF_BODY_DRIVEN,
                                    .q_rate = driven_q_rate,
                                    .clear = driven_clear,
                                    .pose_rates = driven_pose_rates,
+                                   .rows = driven_rows,
                                    .look = driven_look};

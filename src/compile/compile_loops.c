@@ -20,11 +20,19 @@ static int mover_of_body(const hf_model *model, hf_body body)
     return body.id == 0 ? -1 : model->bodies[body.id - 1].mover;
 }
 
+// The index of a driven body; -1: it is another.
+static int driven_of(const hf_model *model, hf_body body)
+{
+    return body.id > 0 && model->bodies[body.id - 1].ops->drive != NULL ? body.id - 1 : -1;
+}
+
 static hf_loop_end end_of(const hf_model *model, const hf_frame *frame)
 {
     int mover = mover_of_body(model, frame->body);
     const hf_body_place *place = mover < 0 ? NULL : &model->bodies[frame->body.id - 1];
     return (hf_loop_end){.mover = mover,
+                         .body = driven_of(model, frame->body),
+                         .driver = -1,
                          .pose = frame->body.id == 0 ? 0 : model->bodies[frame->body.id - 1].pose,
                          .link = place == NULL ? -1 : place->link};
 }
@@ -59,6 +67,8 @@ static hf_status fill_terms(hf_model *model, const hf_loop_def *def, hf_loop_pla
         const hf_body_place *body = &model->bodies[c.body.id - 1];
         terms[i] = (hf_loop_sum_term){.mover = body->mover,
                                       .place = -1,
+                                      .body = driven_of(model, c.body),
+                                      .driver = -1,
                                       .q = from->spin ? -1 : body->q + c.axis,
                                       .v = from->spin ? -1 : body->v + c.axis,
                                       .reference = from->reference,
@@ -87,9 +97,12 @@ static hf_status fill_terms(hf_model *model, const hf_loop_def *def, hf_loop_pla
 // One of the movers that a loop acts on; -1: none of its bodies moves.
 static int first_mover(const hf_loop_place *loop)
 {
-    return loop->term_count > 0  ? loop->terms[0].mover
-           : loop->on.mover >= 0 ? loop->on.mover
-                                 : loop->to.mover;
+    for (int k = 0; k < loop->term_count; ++k) {
+        if (loop->terms[k].mover >= 0) {
+            return loop->terms[k].mover;
+        }
+    }
+    return loop->term_count > 0 ? -1 : loop->on.mover >= 0 ? loop->on.mover : loop->to.mover;
 }
 
 // Movers that loops join get the number of their cluster; the others -1.
@@ -105,8 +118,10 @@ static void number_clusters(hf_model *model, int *parent, int *clusters, hf_loop
         if (on >= 0 && to >= 0) {
             hf_sets_join(parent, on, to);
         }
-        for (int k = 1; k < loops[i].term_count; ++k) {
-            hf_sets_join(parent, loops[i].terms[0].mover, loops[i].terms[k].mover);
+        for (int k = 0; k < loops[i].term_count; ++k) {
+            if (loops[i].terms[k].mover >= 0) {
+                hf_sets_join(parent, first_mover(&loops[i]), loops[i].terms[k].mover);
+            }
         }
     }
     for (int i = 0; i < model->loop_count; ++i) {
@@ -129,13 +144,67 @@ static hf_cluster_mover mover_place(const hf_model *model, int number, int colum
                               .column = column};
 }
 
+// The number of a driven body in its cluster, which gets it if it is new; -1: it is none.
+static int driver_of(hf_model *model, hf_cluster *cluster, int body, hf_cluster_driver *drivers)
+{
+    if (body < 0) {
+        return -1;
+    }
+    int end = cluster->first_driver + cluster->driver_count;
+    for (int i = cluster->first_driver; i < end; ++i) {
+        if (drivers[i].body == body) {
+            return i;
+        }
+    }
+    const hf_body_place *place = &model->bodies[body];
+    drivers[end] = (hf_cluster_driver){.body = body,
+                                       .q = place->q,
+                                       .nq = place->nq,
+                                       .v = place->v,
+                                       .nv = place->nv,
+                                       .column = cluster->columns};
+    cluster->columns += place->nv;
+    cluster->coordinates += place->nq;
+    cluster->driver_count += 1;
+    model->cluster_driver_count += 1;
+    return end;
+}
+
+// The driven bodies of a cluster's loops.
+static void add_drivers(hf_model *model, hf_cluster *cluster, hf_loop_place *loops,
+                        hf_cluster_driver *drivers)
+{
+    cluster->first_driver = model->cluster_driver_count;
+    cluster->free_columns = cluster->columns;
+    for (int i = cluster->first_loop; i < cluster->first_loop + cluster->loop_count; ++i) {
+        loops[i].on.driver = driver_of(model, cluster, loops[i].on.body, drivers);
+        loops[i].to.driver = driver_of(model, cluster, loops[i].to.body, drivers);
+        for (int k = 0; k < loops[i].term_count; ++k) {
+            hf_loop_sum_term *term = (hf_loop_sum_term *)&loops[i].terms[k];
+            term->driver = driver_of(model, cluster, term->body, drivers);
+        }
+    }
+}
+
+// Most driven bodies in clusters: each end and each summand may be one.
+static size_t most_drivers(const hf_model *model, const hf_loop_place *loops)
+{
+    size_t count = 0;
+    for (int i = 0; i < model->loop_count; ++i) {
+        count += 2 + (size_t)loops[i].term_count;
+    }
+    return count;
+}
+
 static hf_status fill_clusters(hf_model *model, const int *clusters, hf_loop_place *loops,
                                hf_error *error)
 {
     hf_cluster *list;
     hf_cluster_mover *movers;
+    hf_cluster_driver *drivers;
     int used = 0;
     HF_ALLOC(list, model->cluster_count);
+    HF_ALLOC(drivers, most_drivers(model, loops));
     HF_ALLOC(movers, model->mover_count);
     for (int c = 0, first = 0; c < model->cluster_count; ++c) {
         hf_cluster *cluster = &list[c];
@@ -159,11 +228,13 @@ static hf_status fill_clusters(hf_model *model, const int *clusters, hf_loop_pla
             cluster->mover_count += 1;
             used += 1;
         }
+        add_drivers(model, cluster, loops, drivers);
         model->largest_cluster =
             cluster->columns > model->largest_cluster ? cluster->columns : model->largest_cluster;
     }
     model->clusters = list;
     model->cluster_movers = movers;
+    model->cluster_drivers = drivers;
     return HF_OK;
 }
 
@@ -189,8 +260,14 @@ static void find_columns(const hf_model *model, hf_loop_place *loops)
         for (int k = 0; k < loops[i].term_count; ++k) {
             hf_loop_sum_term *term = (hf_loop_sum_term *)&loops[i].terms[k];
             term->place = place_of(model, cluster, term->mover);
-            const hf_cluster_mover *mover = &model->cluster_movers[term->place];
-            term->column = term->v < 0 ? -1 : mover->column + term->v - mover->v;
+            term->column = -1;
+            if (term->v >= 0 && term->place >= 0) {
+                const hf_cluster_mover *mover = &model->cluster_movers[term->place];
+                term->column = mover->column + term->v - mover->v;
+            } else if (term->v >= 0 && term->driver >= 0) {
+                const hf_cluster_driver *driver = &model->cluster_drivers[term->driver];
+                term->column = driver->column + term->v - driver->v;
+            }
         }
     }
 }

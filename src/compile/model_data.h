@@ -95,15 +95,17 @@ typedef struct hf_load_place {
     hf_servo_load servo;
 } hf_load_place;
 
-// One end of a loop: its mover, -1: it does not move.
+// One end of a loop: its mover, -1: forces do not move it.
 typedef struct hf_loop_end {
     int mover, place; // place: in cluster_movers, -1: none
+    int body, driver; // driven: its body; where it is in cluster_drivers; -1: it is not
     int pose, link;   // link: in its tree, or -1
 } hf_loop_end;
 
 // A summand of a ratio, where the state has it.
 typedef struct hf_loop_sum_term {
     int mover, place;         // as of hf_loop_end
+    int body, driver;         // the same
     int q, v, column;         // of a coordinate, column: of v in its cluster; -1 of a spin
     double p[HF_LOOP_POWERS]; // P(x) = p[0] x + p[1] x^2 + ..., x = q - reference
     double reference;         // [rad or m]
@@ -137,12 +139,21 @@ typedef struct hf_cluster_mover {
     int q, nq, v, nv, column;
 } hf_cluster_mover;
 
-// Movers that loops join: they answer to forces as one.
+// A driven body that loops hold something to: its columns come behind those of all movers.
+typedef struct hf_cluster_driver {
+    int body; // in model->bodies
+    int q, nq, v, nv, column;
+} hf_cluster_driver;
+
+// Movers that loops join: they answer to forces as one. Driven bodies take part in its rows, and do
+// not answer.
 typedef struct hf_cluster {
-    int first_loop, loop_count;   // in loops
-    int first_mover, mover_count; // in cluster_movers
-    int row, rows;                // of its loops
-    int columns, coordinates;     // velocities and coordinates of its movers
+    int first_loop, loop_count;     // in loops
+    int first_mover, mover_count;   // in cluster_movers
+    int row, rows;                  // of its loops
+    int columns, coordinates;       // velocities and coordinates of its movers and driven bodies
+    int free_columns;               // those of its movers: the first
+    int first_driver, driver_count; // in cluster_drivers
 } hf_cluster;
 
 // Forces that need to know all other forces (info->needs_applied) and that share movers: solved
@@ -362,6 +373,8 @@ struct hf_model {
     const hf_cluster *clusters;
     const hf_cluster_mover *cluster_movers;
     const int *mover_clusters; // by mover: its cluster, or -1
+    const hf_cluster_driver *cluster_drivers;
+    int cluster_driver_count;
     int loop_count, loop_row_count, loop_rank, cluster_count;
     int largest_cluster; // columns
 

@@ -30,6 +30,11 @@ enum { MOST_CORRECTIONS = 60 };
 #define OPEN 1e-11
 // Pull of an integrator's state towards the closed one, by the rate at which the loops turn.
 #define PULL 3.0
+// Where a driven body's position is farther from where its loops were left than this part of max(1
+// m, distance from the origin) it has jumped; where ends part by more than this part of the fastest
+// velocity, its velocity has.
+#define JUMP    1e-8
+#define STRIKES 1e-10
 // A held coordinate that the loops hold already: its response is this part of what it was.
 #define FIXED 1e-10
 
@@ -269,10 +274,7 @@ static void close_velocities(closing *c, double *x)
     hf_cluster_prepare(c->sim, c->cluster, x, true); // close_positions has posed it here
     c->holds = fill_holds(c->sim, c->cluster, x, &c->rank);
     for (int pass = 0; pass < 2; ++pass) {
-        for (int i = 0; i < c->cluster->mover_count; ++i) {
-            const hf_cluster_mover *mover = &model->cluster_movers[c->cluster->first_mover + i];
-            memcpy(v + mover->column, x + model->nq + mover->v, (size_t)mover->nv * sizeof *v);
-        }
+        hf_cluster_velocities(c->sim, c->cluster, x, v);
         for (int r = 0; r < c->cluster->rows; ++r) {
             loops->part[r] = product(state->jacobian + r * columns, v, columns);
         }
@@ -301,8 +303,15 @@ static bool stands(const closing *c, const double *x)
     const hf_model *model = c->sim->model;
     const struct hf_loops_state *loops = c->sim->loops;
     const double *v = x + model->nq;
-    bool still = c->holds > 0 &&
-                 hf_cluster_state_of(c->sim, c->cluster)->rank + c->rank == c->cluster->columns;
+    bool still = c->holds > 0 && hf_cluster_state_of(c->sim, c->cluster)->rank + c->rank ==
+                                     c->cluster->free_columns;
+    // What is held to a driven body stands while that one does
+    for (int i = 0; i < c->cluster->driver_count && still; ++i) {
+        const hf_cluster_driver *driver = &model->cluster_drivers[c->cluster->first_driver + i];
+        for (int k = 0; k < driver->nv && still; ++k) {
+            still = v[driver->v + k] == 0.0 && x[driver->q + k] == c->sim->x[driver->q + k];
+        }
+    }
     for (int i = 0; i < loops->hold_count && still; ++i) {
         const hf_loop_hold *hold = &loops->holds[i];
         for (int k = 0; k < hold->count && is_in(model, c->cluster, hold); ++k) {
@@ -464,5 +473,89 @@ hf_status hf_loops_commit(hf_sim *sim, double end, hf_error *error)
         return fail_open(sim, end, error);
     }
     note_openings(sim, sim->stage);
+    return HF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Driven bodies whose motion jumps
+
+// How fast the ends of a cluster's loops part in sim->x, by the fastest of its velocities.
+static double parting_of(hf_sim *sim, const hf_cluster *cluster)
+{
+    const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    double *v = sim->loops->local[0], parting = 0.0, fastest = 0.0;
+    hf_cluster_velocities(sim, cluster, sim->x, v);
+    for (int k = 0; k < cluster->columns; ++k) {
+        fastest = fmax(fastest, fabs(v[k]));
+    }
+    for (int r = 0; r < cluster->rows; ++r) {
+        const double *row = state->jacobian + r * cluster->columns;
+        double size = 0.0;
+        for (int k = 0; k < cluster->columns; ++k) {
+            size = fmax(size, fabs(row[k]));
+        }
+        if (size > 0.0 && state->scale[r] > 0.0) {
+            parting = fmax(parting, fabs(product(row, v, cluster->columns)) / size);
+        }
+    }
+    return fastest > 0.0 ? parting / fastest : 0.0;
+}
+
+static hf_status fail_jump(const hf_sim *sim, const hf_cluster *cluster, hf_error *error)
+{
+    double opening;
+    const hf_loop_place *loop = hf_loops_worst(sim, &opening);
+    const char *driven =
+        sim->model->body_names[sim->model->cluster_drivers[cluster->first_driver].body];
+    return hf_error_at(error, HF_ERROR_INPUT, hf_at_time(sim->core->time, NULL, loop->name),
+                       "loop '%s' is torn open by %.3g m (or rad): the position of '%s' jumps; "
+                       "drive it by a signal without jumps, or by its velocity",
+                       loop->name, opening, driven);
+}
+
+// Whether driven motion at the present time, in sim->x, strikes what loops hold to it.
+static hf_status look_for_strike(hf_sim *sim, bool *strikes, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    *strikes = false;
+    for (int i = 0; i < model->cluster_count; ++i) {
+        const hf_cluster *cluster = &model->clusters[i];
+        if (cluster->driver_count == 0) {
+            continue;
+        }
+        double opening = hf_cluster_openings(sim, cluster, sim->x);
+        if (!(opening <= JUMP * fmax(1.0, reach_of(sim, cluster, sim->x)))) {
+            return fail_jump(sim, cluster, error);
+        }
+        hf_cluster_prepare(sim, cluster, sim->x, true);
+        *strikes = *strikes || parting_of(sim, cluster) > STRIKES;
+    }
+    return HF_OK;
+}
+
+hf_status hf_loops_meet(hf_sim *sim, hf_error *error)
+{
+    const hf_model *model = sim->model;
+    bool strikes;
+    if (model->cluster_driver_count == 0) {
+        return HF_OK;
+    }
+    hf_sim_prescribe(sim);
+    HF_TRY(look_for_strike(sim, &strikes, error));
+    if (!strikes) {
+        return HF_OK;
+    }
+    double before = mechanical(sim);
+    hf_sim_jolt_begin(sim);
+    sim->loops->hold_count = 0;
+    for (int i = 0; i < model->cluster_count; ++i) {
+        closing c = {.sim = sim, .cluster = &model->clusters[i]};
+        if (c.cluster->driver_count > 0) {
+            (void)hf_cluster_openings(sim, c.cluster, sim->x); // poses
+            close_velocities(&c, sim->x);
+        }
+    }
+    hf_sim_jolt_end(sim);
+    sim->x[model->n - 1] += mechanical(sim) - before;
     return HF_OK;
 }

@@ -82,19 +82,25 @@ void hf_loop_phi(const hf_sim *sim, const hf_loop_place *loop, const double *x, 
 static void put_end(hf_sim *sim, const hf_loop_end *end, double sign, const hf_loop_rows *rows,
                     const double *q, double *jacobian, int columns)
 {
-    if (end->place < 0) {
-        return;
+    const hf_model *model = sim->model;
+    const hf_body_io *io = hf_sim_io(sim, q, sim->rest);
+    const hf_body_push push = {.pose = end->pose,
+                               .arm = sign > 0.0 ? rows->on_arm : rows->to_arm,
+                               .force = rows->force,
+                               .torque = rows->torque,
+                               .count = rows->count,
+                               .sign = sign};
+    if (end->place >= 0) {
+        const hf_cluster_mover *mover = &model->cluster_movers[end->place];
+        const hf_mover *u = &model->movers[mover->mover];
+        u->ops->rows(u->body, io, &push, NULL, jacobian + mover->column, (size_t)columns,
+                     sim->loops->link_rows);
+    } else if (end->driver >= 0) {
+        const hf_cluster_driver *driver = &model->cluster_drivers[end->driver];
+        const hf_body_place *body = &model->bodies[driver->body];
+        body->ops->rows(body->body, io, &push, NULL, jacobian + driver->column, (size_t)columns,
+                        sim->loops->link_rows);
     }
-    const hf_cluster_mover *mover = &sim->model->cluster_movers[end->place];
-    const hf_mover *u = &sim->model->movers[mover->mover];
-    u->ops->rows(u->body, hf_sim_io(sim, q, sim->rest),
-                 &(hf_body_push){.pose = end->pose,
-                                 .arm = sign > 0.0 ? rows->on_arm : rows->to_arm,
-                                 .force = rows->force,
-                                 .torque = rows->torque,
-                                 .count = rows->count,
-                                 .sign = sign},
-                 NULL, jacobian + mover->column, (size_t)columns, sim->loops->link_rows);
 }
 
 void hf_loop_jacobian(hf_sim *sim, const hf_loop_place *loop, const double *x, double *jacobian,

@@ -169,6 +169,11 @@ static void pose_cluster(hf_sim *sim, const hf_cluster *cluster, const double *x
         int mover = sim->model->cluster_movers[cluster->first_mover + i].mover;
         hf_movers_pose(sim, &mover, 1, x, x + sim->model->nq);
     }
+    for (int i = 0; i < cluster->driver_count; ++i) {
+        const hf_body_place *body =
+            &sim->model->bodies[sim->model->cluster_drivers[cluster->first_driver + i].body];
+        body->ops->pose(body->body, 1, hf_sim_io(sim, x, x + sim->model->nq));
+    }
 }
 
 // Whether the cluster is prepared for the coordinates in x; if not, notes them.
@@ -183,6 +188,13 @@ static bool is_there(const hf_sim *sim, const hf_cluster *cluster, const double 
         same = same && memcmp(at, x + mover->q, size) == 0;
         memcpy(at, x + mover->q, size);
         at += mover->nq;
+    }
+    for (int i = 0; i < cluster->driver_count; ++i) {
+        const hf_cluster_driver *driver = &sim->model->cluster_drivers[cluster->first_driver + i];
+        size_t size = (size_t)driver->nq * sizeof *at;
+        same = same && memcmp(at, x + driver->q, size) == 0;
+        memcpy(at, x + driver->q, size);
+        at += driver->nq;
     }
     state->ready = true;
     return same;
@@ -256,8 +268,12 @@ double hf_cluster_openings(hf_sim *sim, const hf_cluster *cluster, const double 
 // ------------------------------------------------------------------------------------------------
 // Multipliers
 
+// What forces do: driven bodies do not answer.
 static void gather(const hf_sim *sim, const hf_cluster *cluster, const double *v, double *local)
 {
+    for (int k = cluster->free_columns; k < cluster->columns; ++k) {
+        local[k] = 0.0;
+    }
     for (int i = 0; i < cluster->mover_count; ++i) {
         const hf_cluster_mover *mover = &sim->model->cluster_movers[cluster->first_mover + i];
         memcpy(local + mover->column, v + mover->v, (size_t)mover->nv * sizeof *local);
@@ -270,6 +286,37 @@ static void scatter(const hf_sim *sim, const hf_cluster *cluster, const double *
         const hf_cluster_mover *mover = &sim->model->cluster_movers[cluster->first_mover + i];
         memcpy(v + mover->v, local + mover->column, (size_t)mover->nv * sizeof *local);
     }
+}
+
+void hf_cluster_velocities(const hf_sim *sim, const hf_cluster *cluster, const double *x,
+                           double *local)
+{
+    const hf_model *model = sim->model;
+    gather(sim, cluster, x + model->nq, local);
+    for (int i = 0; i < cluster->driver_count; ++i) {
+        const hf_cluster_driver *driver = &model->cluster_drivers[cluster->first_driver + i];
+        memcpy(local + driver->column, x + model->nq + driver->v,
+               (size_t)driver->nv * sizeof *local);
+    }
+}
+
+// What driven bodies put in against multipliers of a cluster's rows: they are pushed with -J'
+// lambda.
+static double driver_power(const hf_sim *sim, const hf_cluster *cluster, const double *lambda,
+                           const double *v)
+{
+    const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    double power = 0.0;
+    for (int i = 0; i < cluster->driver_count; ++i) {
+        const hf_cluster_driver *driver = &sim->model->cluster_drivers[cluster->first_driver + i];
+        for (int r = 0; r < cluster->rows; ++r) {
+            const double *row = state->jacobian + r * cluster->columns + driver->column;
+            for (int k = 0; k < driver->nv; ++k) {
+                power += lambda[r] * row[k] * v[driver->v + k];
+            }
+        }
+    }
+    return power;
 }
 
 // local -= M^-1 J' lambda with W lambda = J local + bias (NULL: zero); `lambda` gets the sum.
@@ -306,6 +353,7 @@ void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover
     if (model->loop_count == 0) {
         return;
     }
+    loops->power = 0.0;
     // Each cluster of these movers once
     for (int i = 0; i < mover_count; ++i) {
         int index = model->mover_clusters[movers[i]];
@@ -331,8 +379,45 @@ void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover
             local[k] = fabs(local[k]) <= CANCELLED * sizes[k] ? 0.0 : local[k];
         }
         scatter(sim, cluster, local, dv);
+        loops->power += driver_power(sim, cluster, loops->part, x + model->nq);
         for (int r = 0; r < cluster->rows && keep; ++r) {
             loops->lambda[cluster->row + r] += loops->part[r];
+        }
+    }
+}
+
+void hf_loops_follow(hf_sim *sim, const double *x, const double *driven, double *v)
+{
+    const hf_model *model = sim->model;
+    struct hf_loops_state *loops = sim->loops;
+    for (int i = 0; i < model->cluster_count; ++i) {
+        const hf_cluster *cluster = &model->clusters[i];
+        if (cluster->driver_count == 0) {
+            continue;
+        }
+        double *local = loops->local[0];
+        hf_cluster_prepare(sim, cluster, x, false);
+        memset(local, 0, (size_t)cluster->columns * sizeof *local);
+        for (int k = 0; k < cluster->driver_count; ++k) {
+            const hf_cluster_driver *d = &model->cluster_drivers[cluster->first_driver + k];
+            memcpy(local + d->column, driven + d->v, (size_t)d->nv * sizeof *local);
+        }
+        memset(loops->part, 0, (size_t)cluster->rows * sizeof *loops->part);
+        hold_rows(sim, cluster, NULL, local, loops->part, NULL);
+        scatter(sim, cluster, local, v);
+    }
+}
+
+// Accelerations of driven bodies at the time of the evaluation.
+static void gather_drives(const hf_sim *sim, const hf_cluster *cluster, double *local)
+{
+    const hf_model *model = sim->model;
+    for (int i = 0; i < cluster->driver_count; ++i) {
+        const hf_cluster_driver *driver = &model->cluster_drivers[cluster->first_driver + i];
+        for (int k = 0; k < driver->nv; ++k) {
+            const hf_drive *drive = &model->drives[model->drive_at[driver->v + k]];
+            local[driver->column + k] =
+                hf_drive_acceleration(sim, drive, sim->eval_time, (hf_side)sim->signal_side, NULL);
         }
     }
 }
@@ -349,6 +434,14 @@ static void fill_bias(hf_sim *sim, const hf_cluster *cluster, const double *x, d
             mover->ops->pose_rates(mover->body, 1, sim->poses, rates);
         }
     }
+    for (int i = 0; i < cluster->driver_count; ++i) {
+        const hf_body_place *body =
+            &model->bodies[model->cluster_drivers[cluster->first_driver + i].body];
+        if (body->pose >= 0 && body->ops->pose_rates != NULL) {
+            rates[body->pose] = (hf_pose_rate){0};
+            body->ops->pose_rates(body->body, 1, sim->poses, rates);
+        }
+    }
     for (int i = 0; i < cluster->loop_count; ++i) {
         const hf_loop_place *loop = &model->loops[cluster->first_loop + i];
         hf_loop_bias(sim, loop, x, bias + loop->row - cluster->row);
@@ -360,13 +453,16 @@ void hf_loops_accelerate(hf_sim *sim, const double *x, double *dv)
     const hf_model *model = sim->model;
     struct hf_loops_state *loops = sim->loops;
     memset(loops->lambda, 0, (size_t)model->loop_row_count * sizeof *loops->lambda);
+    loops->power = 0.0;
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster *cluster = &model->clusters[i];
         hf_cluster_prepare(sim, cluster, x, true);
         fill_bias(sim, cluster, x, loops->part);
         gather(sim, cluster, dv, loops->local[0]);
+        gather_drives(sim, cluster, loops->local[0]);
         hold_rows(sim, cluster, loops->part, loops->local[0], loops->lambda + cluster->row, NULL);
         scatter(sim, cluster, loops->local[0], dv);
+        loops->power += driver_power(sim, cluster, loops->lambda + cluster->row, x + model->nq);
     }
 }
 

@@ -51,6 +51,7 @@ struct hf_loops_state {
     int hold_count, hold_capacity;
     double *hold_rows, *hold_response; // [holds x columns]
     double *hold_w, *hold_factor, *hold_right;
+    double power; // what driven bodies put in by the multipliers found last [W, or J of impulses]
 };
 
 // Matrices at the coordinates of x, of all clusters that are not there already.
@@ -65,6 +66,10 @@ const double *hf_loops_mass(const hf_sim *sim, int mover);
 void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover_count, double *dv,
                       bool keep);
 
+// Velocities v of movers with which loops stay closed where driven bodies move with the velocities
+// `driven` (by their places in v) and all else is at rest: those of least energy, at the state x.
+void hf_loops_follow(hf_sim *sim, const double *x, const double *driven, double *v);
+
 // v' of the machine from v' without loops: (1). Poses are those of x.
 void hf_loops_accelerate(hf_sim *sim, const double *x, double *dv);
 
@@ -78,6 +83,10 @@ bool hf_loops_close(hf_sim *sim, double *x, bool hold);
 // own, so that it costs no steps.
 void hf_loops_pull(hf_sim *sim, const double *x, const double *closed, double *dx);
 
+// Before a step: where a driven body's velocity has jumped since the last one, what loops hold to it
+// is struck, by impulses of the loops; what these put in goes to the ledger. A position that has
+// jumped is an error.
+HF_NODISCARD hf_status hf_loops_meet(hf_sim *sim, hf_error *error);
 // Closes the state that a step ends with (sim->stage), and tells the statistics.
 HF_NODISCARD hf_status hf_loops_commit(hf_sim *sim, double end, hf_error *error);
 // The loop that is most open at the last closing, and by how much.
@@ -114,6 +123,9 @@ void hf_cluster_prepare(hf_sim *sim, const hf_cluster *cluster, const double *x,
 double hf_cluster_openings(hf_sim *sim, const hf_cluster *cluster, const double *x);
 // x <- x moved by velocities `by` (columns of the cluster) in unit time, quaternions normalized.
 void hf_cluster_move(hf_sim *sim, const hf_cluster *cluster, const double *by, double *x);
+// Velocities of its columns in the state x, those of driven bodies too.
+void hf_cluster_velocities(const hf_sim *sim, const hf_cluster *cluster, const double *x,
+                           double *local);
 // W^+ of the scaled rows: right <- multipliers.
 void hf_cluster_solve(hf_sim *sim, const hf_cluster *cluster, double *right);
 // M^-1 times a generalized force (columns of the cluster) on one of its movers.

@@ -67,6 +67,9 @@ static void mark_kept(starter *s, bool velocities, bool any)
 {
     const hf_model *model = s->model;
     memset(s->kept, 0, (size_t)s->cluster->columns * sizeof *s->kept);
+    for (int k = s->cluster->free_columns; k < s->cluster->columns; ++k) {
+        s->kept[k] = true;
+    }
     for (int i = 0; i < model->body_count && any; ++i) {
         const hf_body_place *place = &model->bodies[i];
         const hf_joint_def *joint = hf_spec_joint(&s->spec->bodies[i]);
@@ -262,15 +265,12 @@ static hf_status start_velocities(starter *s, hf_error *error)
     // Twice for rounding; the third pass only looks how fast the ends part
     for (int pass = 0; pass < 3; ++pass) {
         parting = 0.0;
+        hf_cluster_velocities(s->sim, s->cluster, x, s->step);
         for (int r = 0; r < rows; ++r) {
             s->right[r] = 0.0;
-            for (int u = 0; u < s->cluster->mover_count; ++u) {
-                const hf_cluster_mover *mover = &model->cluster_movers[s->cluster->first_mover + u];
-                for (int k = 0; k < mover->nv; ++k) {
-                    double v = x[model->nq + mover->v + k];
-                    s->right[r] += state->jacobian[r * columns + mover->column + k] * v;
-                    fastest = fmax(fastest, fabs(v));
-                }
+            for (int k = 0; k < columns; ++k) {
+                s->right[r] += state->jacobian[r * columns + k] * s->step[k];
+                fastest = fmax(fastest, fabs(s->step[k]));
             }
             worst = fabs(s->right[r]) > parting ? r : worst;
             parting = fmax(parting, fabs(s->right[r]));
@@ -424,7 +424,7 @@ static bool find_nearby(const starter *s, const double *x, unsigned long long *s
     if (!(largest > MOVES)) {
         return false;
     }
-    for (int k = 0; k < s->cluster->columns; ++k) {
+    for (int k = 0; k < s->cluster->free_columns; ++k) {
         s->step[k] *= reach / largest;
     }
     hf_cluster_move(s->sim, s->cluster, s->step, s->trial);
@@ -499,6 +499,22 @@ static hf_status allocate(starter *s, hf_error *error)
     return HF_OK;
 }
 
+// Without a value the sum of a ratio is what it is at the start, driven bodies as they are at t =
+// 0.
+static void set_value(const starter *s, hf_loop_place *loop, const double *x)
+{
+    bool driven = false;
+    double sum = 0.0, p[3];
+    for (int k = 0; k < loop->term_count && !loop->rates; ++k) {
+        driven = driven || loop->terms[k].driver >= 0;
+        hf_loop_polynomial(loop->terms[k].p, x[loop->terms[k].q] - loop->terms[k].reference, p);
+        sum += p[0];
+    }
+    if (driven && s->spec->loops[loop->id].from_start) {
+        loop->value = sum;
+    }
+}
+
 static hf_status start(starter *s, hf_error *error)
 {
     hf_model *model = s->model;
@@ -507,6 +523,10 @@ static hf_status start(starter *s, hf_error *error)
     model->written = hf_arena_copy(&model->arena, x + model->nq, (size_t)model->nv, sizeof *x);
     if (model->written == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    // A ratio with a driven body keeps the sum of its own start
+    for (int i = 0; i < model->loop_count; ++i) {
+        set_value(s, &loops[i], x);
     }
     // Positions that close each cluster
     for (int i = 0; i < model->cluster_count; ++i) {

@@ -29,6 +29,20 @@ void hf_sim_drive(hf_sim *sim, double t, hf_side side, double *q, double *v)
     }
 }
 
+double hf_drive_acceleration(const hf_sim *sim, const hf_drive *d, double t, hf_side side,
+                             const double *dv)
+{
+    if (d->follow_v >= 0) {
+        return dv == NULL ? 0.0 : dv[d->follow_v];
+    }
+    if (d->by_velocity || d->has_rate) {
+        int rate = d->by_velocity ? d->motion.signal : d->rate.signal;
+        return rate < 0 ? 0.0 : hf_signal_rate(sim, rate, t, side);
+    }
+    int position = d->motion.signal;
+    return position < 0 ? 0.0 : hf_signal_second(sim, position, t, side);
+}
+
 void hf_sim_prescribe(hf_sim *sim)
 {
     if (sim->model->drive_count > 0) {
@@ -326,6 +340,9 @@ static void eval_once(hf_sim *sim, double t, hf_side side, double tau, double *x
     hf_bodies_rate(model->sets, model->set_count, io, dq, dv);
     if (model->loop_count > 0) {
         hf_loops_accelerate(sim, x, dv);
+        if (sim->loops->power != 0.0) {
+            dw[model->force_count] += sim->loops->power;
+        }
     }
     sim->core->stats.evaluations += 1;
 }

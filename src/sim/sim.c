@@ -15,9 +15,6 @@
 #include "sim/sim_layout.h"
 #include "swarm/swarm.h"
 
-// Jumps of a rate that are not rounding [m/s or rad/s].
-#define LEAST_JOLT 1e-10
-
 static void *allocate_by_malloc(void *context, size_t size)
 {
     (void)context;
@@ -448,44 +445,6 @@ void hf_sim_cross_jump(hf_sim *sim)
     sim->fresh = false;
 }
 
-// The largest change of a force's rates along which it rubs; `before` has them by row.
-static double jump_of(const hf_sim *sim, const hf_force_place *force, const double *before,
-                      double *sign)
-{
-    double largest = 0.0;
-    for (int row = force->row + (force->ops->contact ? 1 : 0); row < force->row + force->dim;
-         ++row) {
-        double change = fabs(sim->rate[row] - before[row]);
-        if (change > largest) {
-            largest = change;
-            *sign = sim->rate[row] < 0.0 ? -1.0 : 1.0;
-        }
-    }
-    return largest;
-}
-
-void hf_sim_jolt(hf_sim *sim)
-{
-    const hf_model *model = sim->model;
-    const size_t size = (size_t)model->n * sizeof *sim->x;
-    double t = sim->core->time, *before = sim->force, sign = 1.0; // forces are found anew
-    memcpy(sim->stage, sim->x, size);
-    hf_sim_observe(sim, t, HF_SIDE_LEFT, sim->stage);
-    memcpy(before, sim->rate, (size_t)model->row_count * sizeof *before);
-    memcpy(sim->stage, sim->x, size);
-    hf_sim_observe(sim, t, HF_SIDE_RIGHT, sim->stage);
-    for (int i = 0; i < model->force_count; ++i) {
-        const hf_force_place *force = &model->forces[i];
-        if (force->info != NULL && force->info->friction && force->item != NULL &&
-            hf_mode_regime(sim->mode_before[i]) == HF_REGIME_STICK &&
-            jump_of(sim, force, before, &sign) > LEAST_JOLT) {
-            sim->mode_before[i] = force->dim == 1 ? sign : 1.0;
-            sim->tallies[i].jolted = true;
-        }
-    }
-    sim->fresh = false;
-}
-
 void hf_sim_note(hf_sim *sim)
 {
     hf_tally_forces(sim);
@@ -577,6 +536,10 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
     // Loops are closed, and the ledger knows the step
     if (sim->model->loop_count > 0) {
         sim->fresh = false;
+        if (sim->model->cluster_driver_count > 0) { // to driven bodies as they are then
+            hf_signals_update(sim, end, HF_SIDE_LEFT);
+            hf_sim_drive(sim, end, HF_SIDE_LEFT, sim->stage, sim->stage + sim->model->nq);
+        }
         HF_TRY(hf_loops_commit(sim, end, error));
     }
     hf_tally_work(sim);

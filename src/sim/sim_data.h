@@ -277,6 +277,9 @@ void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x);
 // Where a signal jumps: frictions that stuck to a driven body whose velocity does too slip from
 // there on, at the level of slip. Friction gives no impulse.
 void hf_sim_jolt(hf_sim *sim);
+// The same where something else changes velocities between the two.
+void hf_sim_jolt_begin(hf_sim *sim);
+void hf_sim_jolt_end(hf_sim *sim);
 
 // Poses in the initial state, driven bodies where they are at t = 0. Uses sim->stage.
 void hf_sim_pose_start(hf_sim *sim);
@@ -284,6 +287,9 @@ void hf_sim_pose_start(hf_sim *sim);
 void hf_sim_prescribe(hf_sim *sim);
 // The same at time t, seen from a side, into any q and v. Signals must be up to date.
 void hf_sim_drive(hf_sim *sim, double t, hf_side side, double *q, double *v);
+// The acceleration of a driven coordinate; dv: those of all, of what it may follow (or NULL).
+double hf_drive_acceleration(const hf_sim *sim, const hf_drive *d, double t, hf_side side,
+                             const double *dv);
 
 // tau that a method gives to its first stage in a step of h seconds.
 double hf_method_first_tau(hf_method_type method, double h);

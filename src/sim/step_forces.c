@@ -238,6 +238,21 @@ static double free_accelerations(const hf_island_work *work, int row, int dim, d
     return mass;
 }
 
+// Loops and driven bodies move what a force acts on and leave nothing free: no force of a law
+// changes that, as if it acted on a mass without end. 0: it does not move.
+static double led_mass(const hf_island_work *work, int row, int dim, double h,
+                       double *accelerations)
+{
+    const double endless = 1e15; // [kg or kg m^2]
+    double fastest = 0.0;
+    for (int k = 0; k < dim; ++k) {
+        double rate = work->free_rate[row + k];
+        fastest = fmax(fastest, fmax(fabs(rate), fabs(work->start_rate[row + k])));
+        accelerations[k] = (rate - work->start_rate[row + k]) / h;
+    }
+    return fastest > 0.0 ? endless : 0.0;
+}
+
 // The gap that a law of steps starts from. Forward Euler moves positions by the velocities at the
 // beginning of the step, whatever its forces: what they decide is the motion from its end on.
 static void gap_of(const hf_sim *sim, const hf_force_place *force, const double *rate, double h,
@@ -260,6 +275,9 @@ static double solve_one(hf_sim *sim, const hf_island_work *work, int index, int 
     // What it moves: a mass, and accelerations without it
     bool round = true;
     double mass = free_accelerations(work, row, dim, h, accelerations, &round);
+    if (mass == 0.0 && sim->model->cluster_driver_count > 0) {
+        mass = led_mass(work, row, dim, h, accelerations);
+    }
     if (mass == 0.0) {
         return 0.0;
     }
@@ -475,6 +493,7 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
             dv[k] += sim->response[k];
         }
     }
+    dx[model->n - 1] += model->cluster_driver_count > 0 ? sim->loops->power : 0.0;
     dx[model->n - 1] += driven_power(sim, island, &work, q, v);
 }
 

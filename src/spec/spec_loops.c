@@ -74,6 +74,20 @@ hf_loop_def hf_loop_def_default(void)
     return (hf_loop_def){.on_frame = {.turn = {.w = 1.0}}, .to_frame = {.turn = {.w = 1.0}}};
 }
 
+// A driven body that loops can hold to: its motion is a function of the time.
+static hf_status check_driver(const hf_spec_body *body, hf_error_place at, hf_error *error)
+{
+    const hf_body_ops *ops = hf_body_ops_of(body->type);
+    hf_drive drive = {0};
+    ops->drive(body->def, 0, &drive);
+    return drive.leader.body.id == 0 && ops->rows != NULL
+               ? HF_OK
+               : hf_error_at(error, HF_ERROR_UNSUPPORTED, at,
+                             "'%s' follows another coordinate and pushes nothing back; loops hold "
+                             "to what moves as a function of the time: name what it follows",
+                             body->name);
+}
+
 static hf_status check_frame(const hf_spec *spec, const hf_loop_def *def, const hf_frame *frame,
                              const char *name, const char *side, hf_error *error)
 {
@@ -89,12 +103,9 @@ static hf_status check_frame(const hf_spec *spec, const hf_loop_def *def, const 
     }
     // A body that loops can hold
     const hf_spec_body *body = &spec->bodies[frame->body.id - 1];
-    if (hf_body_ops_of(body->type)->drive != NULL) {
-        return hf_error_at(
-            error, HF_ERROR_UNSUPPORTED, hf_at_member("loop", name, side),
-            "'%s': '%s' is driven; loops close between masses, rigid bodies, links and the world; "
-            "a stiff spring or a controller makes a body follow it",
-            side, body->name);
+    bool driven = hf_body_ops_of(body->type)->drive != NULL;
+    if (driven) {
+        HF_TRY(check_driver(body, hf_at_member("loop", name, side), error));
     }
     if (hf_body_ops_of(body->type)->unplaced) {
         return hf_error_set(error, HF_ERROR_UNSUPPORTED,
@@ -103,7 +114,8 @@ static hf_status check_frame(const hf_spec *spec, const hf_loop_def *def, const 
     // Where the loop holds a turn, one that turns
     bool turns = def->type == HF_LOOP_REVOLUTE || def->type == HF_LOOP_FIXED ||
                  def->type == HF_LOOP_PRISMATIC;
-    return !turns || hf_body_ops_of(body->type)->turns || hf_body_ops_of(body->type)->scenery
+    return !turns || driven || hf_body_ops_of(body->type)->turns ||
+                   hf_body_ops_of(body->type)->scenery
                ? HF_OK
                : hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member("loop", name, side),
                              "'%s': a %s loop needs bodies that can turn, and '%s' is a mass", side,
@@ -122,11 +134,14 @@ static hf_status check_term(const hf_spec *spec, const hf_loop_term *term, const
     // A coordinate or a spin of something that answers to forces
     const hf_spec_body *body = &spec->bodies[c.body.id - 1];
     const hf_body_ops *ops = hf_body_ops_of(body->type);
-    if (ops->drive != NULL || ops->scenery) {
+    if (ops->scenery) {
         return hf_error_at(error, HF_ERROR_UNSUPPORTED, at,
-                           "'%s' does not answer to forces; an exact ratio is between masses, "
-                           "joints and rigid bodies; a stiff spring makes one follow it",
+                           "'%s' does not move; an exact ratio is between masses, joints, rigid "
+                           "bodies and driven bodies",
                            body->name);
+    }
+    if (ops->drive != NULL) {
+        HF_TRY(check_driver(body, at, error));
     }
     bool quaternion =
         body->type == HF_BODY_LINK && (hf_spec_joint(body)->type == HF_JOINT_SPHERICAL ||

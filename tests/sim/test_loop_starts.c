@@ -131,13 +131,14 @@ static void test_definitions(void **state)
     hf_body bob = hf_spec_add_mass(spec, &mass, &error);
     hf_driven_def driven = hf_driven_def_default();
     driven.name = "hand";
+    driven.follow = (hf_coordinate){bob, 0};
     hf_body hand = hf_spec_add_driven(spec, &driven, &error);
     const struct {
         hf_loop_def def;
         const char *part;
     } cases[] = {
         {{.name = "l", .type = HF_LOOP_REVOLUTE, .on_frame.body = bob}, "bodies that can turn"},
-        {{.name = "l", .type = HF_LOOP_POINT, .on_frame.body = hand}, "'hand' is driven"},
+        {{.name = "l", .type = HF_LOOP_POINT, .on_frame.body = hand}, "'hand' follows another"},
         {{.name = "l", .type = HF_LOOP_POINT}, "two different bodies"},
         {{.name = "l", .type = HF_LOOP_DISTANCE, .on_frame.body = bob}, "length must be positive"},
         {{.name = "l", .type = HF_LOOP_POINT, .on_frame.body = bob, .length = 1.0},

@@ -17,6 +17,7 @@
 // shapes are looked for at horizons alone; while they are the same but for little those that there
 // are stay, and the integrator goes on.
 #include "methods/adaptive/adaptive.h"
+#include "loops/loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -248,6 +249,7 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     }
     while (sim->core->time < end) {
         // What the integrator does not know makes it begin anew
+        HF_TRY(hf_loops_meet(sim, error));
         hf_sim_begin(sim, 0.0);
         bool goes_on = hf_adaptive_goes_on(sim) && !hf_integrator_is_due(&own->integrator);
         goes_on = look_for_points(sim, goes_on);

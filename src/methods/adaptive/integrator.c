@@ -36,6 +36,11 @@ double *hf_integrator_trial(hf_integrator *integrator, double *t, hf_side *side,
     if (integrator->place != NULL) {
         integrator->place(integrator->sim, *t, *side, integrator->trial);
     }
+    if (integrator->sim->model->cluster_driver_count > 0) { // loops close to driven bodies
+        hf_signals_update(integrator->sim, *t, *side);
+        hf_sim_drive(integrator->sim, *t, *side, integrator->trial,
+                     integrator->trial + integrator->sim->model->nq);
+    }
     *closed = integrator->sim->model->loop_count == 0 ||
               hf_loops_close(integrator->sim, integrator->trial, true);
     return integrator->trial;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HF_METHOD_SWITCH: the pieces between events.
 #include "methods/switch/switch.h"
+#include "loops/loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -287,6 +288,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
     hf_switch *own = hf_switch_of(sim);
     const long long told = sim->core->stats.events;
     while (sim->core->time < end && !(sim->stop_at_event && sim->core->stats.events != told)) {
+        HF_TRY(hf_loops_meet(sim, error));
         if (!hf_adaptive_goes_on(sim)) {
             hf_variation_before(sim);
             HF_TRY(hf_switch_begin(sim, error));

@@ -71,27 +71,13 @@ void hf_switch_stop(const hf_sim *sim, const hf_element *e, double *x)
 // ------------------------------------------------------------------------------------------------
 // Accelerations
 
-static double driven_acceleration(const hf_sim *sim, const hf_drive *d, double t, hf_side side,
-                                  const double *dx)
-{
-    if (d->follow_v >= 0) {
-        return dx[sim->model->nq + d->follow_v];
-    }
-    if (d->by_velocity || d->has_rate) {
-        int rate = d->by_velocity ? d->motion.signal : d->rate.signal;
-        return rate < 0 ? 0.0 : hf_signal_rate(sim, rate, t, side);
-    }
-    int position = d->motion.signal;
-    return position < 0 ? 0.0 : hf_signal_second(sim, position, t, side);
-}
-
 double hf_coordinate_acceleration(const hf_sim *sim, int v, double t, hf_side side,
                                   const double *dx)
 {
     const hf_model *model = sim->model;
     int drive = v < 0 ? -1 : model->drive_at[v];
     return v < 0        ? 0.0
-           : drive >= 0 ? driven_acceleration(sim, &model->drives[drive], t, side, dx)
+           : drive >= 0 ? hf_drive_acceleration(sim, &model->drives[drive], t, side, dx + model->nq)
                         : dx[model->nq + v];
 }
 
@@ -107,7 +93,7 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
     // Accelerations, those of driven bodies too
     memcpy(a, dx + model->nq, (size_t)model->nv * sizeof *a);
     for (int i = 0; i < model->drive_count; ++i) {
-        a[model->drives[i].v] = driven_acceleration(sim, &model->drives[i], t, side, dx);
+        a[model->drives[i].v] = hf_drive_acceleration(sim, &model->drives[i], t, side, dx + model->nq);
     }
     hf_motion motion = motion_at(sim, x, a, own->gap_scratch, own->rate_scratch);
     hf_bias bias = {.q = x,
@@ -308,6 +294,9 @@ void hf_switch_respond(hf_sim *sim, const hf_island *island, const double *x, do
         *input += driven_power(sim, x);
     }
     respond_movers(sim, island, x, keep);
+    if (input != NULL && sim->model->cluster_driver_count > 0) {
+        *input += sim->loops->power;
+    }
     // An impulse does its work at the mean of the velocities before and after
     for (int i = 0; input != NULL && !keep && i < sim->model->drive_count; ++i) {
         int k = sim->model->drives[i].v;

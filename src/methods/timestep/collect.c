@@ -299,6 +299,7 @@ static void turn_normal(hf_timestep *ts, hf_ts_contact *contact)
 {
     contact->drive_before[0] = -contact->drive_before[0];
     contact->drive[0] = -contact->drive[0];
+    contact->follows = -contact->follows;
     for (int i = 0; i < contact->side_count; ++i) {
         double *y = ts->problem.y + contact->sides[i].y;
         for (int k = 0; k < contact->sides[i].count; ++k) {
@@ -436,6 +437,29 @@ static hf_status collect_three(hf_sim *sim, int force)
     return hf_ts_split_rows(sim, plane, third);
 }
 
+// A friction on what loops and driven bodies move without leaving anything free: no reaction
+// changes its slip, and it takes its whole level. `bare`: what its rows weigh without loops.
+// Returns whether it is one.
+static bool is_led(hf_timestep *ts, hf_ts_contact *contact, double bare)
+{
+    const double rounding = 1e-20; // of squares
+    const double light = 1e-3;     // so that the bound is reached soon; levels.c: at once
+    double weight = weigh_idle(ts, contact);
+    if (!(weight <= rounding * bare) || (contact->drive[1] == 0.0 && contact->drive[2] == 0.0)) {
+        return false;
+    }
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        memset(ts->problem.y + side->y, 0,
+               (size_t)side->count * HF_TS_ROWS * sizeof *ts->problem.y);
+    }
+    for (int k = 0; k < HF_TS_ROWS; ++k) {
+        contact->idle[k] = light * bare;
+    }
+    contact->led = true;
+    return true;
+}
+
 static hf_status collect_friction(hf_sim *sim, int force)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -454,7 +478,11 @@ static hf_status collect_friction(hf_sim *sim, int force)
     }
     contact->rows = place->dim;
     HF_TRY(hf_ts_rows_of_force(sim, contact, force, 1));
+    double bare = weigh_idle(ts, contact);
     hf_ts_finish_rows(sim, contact);
+    if (sim->model->cluster_driver_count > 0 && is_led(ts, contact, bare)) {
+        return HF_OK;
+    }
     if (!(weigh_idle(ts, contact) > 0.0)) {
         drop_contact(ts);
     }

@@ -40,6 +40,7 @@ void hf_ts_move_driven(hf_sim *sim, double h, double end)
         const hf_drive *d = &model->drives[i];
         bool placed = !d->by_velocity && d->follow_q < 0;
         ts->drive.v_before[d->v] = sim->x[model->nq + d->v];
+        ts->drive.v_end[d->v] = v[d->v];
         ts->drive.v[d->v] = placed ? (q[d->q] - sim->x[d->q]) / h : v[d->v];
     }
     // What couplings in space see of them

@@ -128,6 +128,11 @@ void hf_ts_pose_levels(hf_sim *sim, double h)
         } else {
             pose_level(sim, i, h);
         }
+        // What is led slips: at half its speed the bound is reached already
+        double speed = hypot(contact->drive[1], contact->drive[2]);
+        for (int k = 0; k < HF_TS_ROWS && contact->led && contact->bound > 0.0; ++k) {
+            contact->idle[k] = 0.5 * speed / contact->bound;
+        }
         ts->problem.q[3 * i] = -contact->idle[0] * contact->bound;
         loaded += contact->share > 0.0 ? 1 : 0;
         ts->attempt.traits.plane = ts->attempt.traits.plane || contact->part == HF_TS_PLANE;

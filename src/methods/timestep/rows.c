@@ -80,10 +80,40 @@ static bool is_zero(const double *row, int count)
     return i == count;
 }
 
+static double along(const double *row, const double *s, int count)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) {
+        sum += row[i] * s[i];
+    }
+    return sum;
+}
+
+// What loops take out of a row. Where they hold to driven bodies, velocities have a part in it that
+// no reaction changes: it belongs to the share of driven bodies.
+static void take_loops(const hf_sim *sim, hf_ts_contact *contact, const hf_ts_group *group, int k,
+                       double *row)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const double *before = ts->motion.s_before + group->s, *free = ts->motion.s_free + group->s;
+    bool driven = sim->model->cluster_driver_count > 0;
+    double there = driven ? along(row, before, group->count) : 0.0;
+    double then = driven ? along(row, free, group->count) : 0.0;
+    hf_ts_keep_loops(ts, group, row);
+    if (driven) {
+        there -= along(row, before, group->count);
+        then -= along(row, free, group->count);
+        contact->drive_before[k] += there;
+        contact->drive[k] += then;
+        contact->follows += k == 0 ? then - there : 0.0;
+    }
+}
+
 // Loops hold whatever a contact pushes at, implicit forces as much of it as they do. Limits and
 // frictions of one coordinate have one row; the others are zero, and stay so.
-static void keep_loops(const hf_timestep *ts, const hf_ts_contact *contact)
+static void keep_loops(const hf_sim *sim, hf_ts_contact *contact)
 {
+    const hf_timestep *ts = hf_timestep_of(sim);
     for (int i = 0; i < contact->side_count; ++i) {
         const hf_ts_side *side = &contact->sides[i];
         const hf_ts_group *group = &ts->machine.groups[side->group];
@@ -96,7 +126,7 @@ static void keep_loops(const hf_timestep *ts, const hf_ts_contact *contact)
                 hf_ts_envelope_half(ts, group, row);
             }
             if (group->rank > 0) {
-                hf_ts_keep_loops(ts, group, row);
+                take_loops(sim, contact, group, k, row);
             }
         }
     }
@@ -158,7 +188,7 @@ hf_status hf_ts_rows_of_turn(hf_sim *sim, hf_ts_contact *contact, const hf_vec3 
         !add_turn_side(sim, contact, point->to, axes, count, -1.0)) {
         return out_of_room(contact);
     }
-    keep_loops(hf_timestep_of(sim), contact);
+    keep_loops(sim, contact);
     return HF_OK;
 }
 
@@ -264,7 +294,7 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact, double h)
         return out_of_room(contact);
     }
     // Loops, and what moves the surface or the bodies by themselves
-    keep_loops(ts, contact);
+    keep_loops(sim, contact);
     if (point->driven) {
         add_drive(&point->place, point->belt, 1.0, contact->drive);
         add_drive(&point->place, point->belt, 1.0, contact->drive_before);
@@ -435,7 +465,7 @@ hf_status hf_ts_split_rows(hf_sim *sim, hf_ts_contact *plane, hf_ts_contact *thi
     return HF_OK;
 }
 
-void hf_ts_finish_rows(const hf_sim *sim, const hf_ts_contact *contact)
+void hf_ts_finish_rows(const hf_sim *sim, hf_ts_contact *contact)
 {
-    keep_loops(hf_timestep_of(sim), contact);
+    keep_loops(sim, contact);
 }

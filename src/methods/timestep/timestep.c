@@ -248,6 +248,25 @@ static hf_status evaluate(hf_sim *sim, double h, hf_error *error)
     return HF_OK;
 }
 
+// Mass-weighted velocities with which loops follow the driven bodies that they hold to, into
+// s_driven: any that do, as what loops forbid is the same for all of them.
+static void follow_drives(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    double *v = sim->response;
+    memset(v, 0, (size_t)sim->model->nv * sizeof *v);
+    hf_loops_follow(sim, sim->x, ts->drive.v_end, v);
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        hf_ts_weigh(sim, &ts->machine.movers[i], v, ts->motion.s_driven);
+    }
+    for (int i = 0; i < ts->machine.group_count; ++i) {
+        const hf_ts_group *group = &ts->machine.groups[i];
+        if (group->stiff) {
+            hf_ts_envelope_weigh(ts, group, ts->motion.s_driven + group->s);
+        }
+    }
+}
+
 // Velocities without reactions keep the loops closed.
 static void close_loops(hf_sim *sim)
 {
@@ -255,13 +274,23 @@ static void close_loops(hf_sim *sim)
     if (sim->model->cluster_count == 0) {
         return;
     }
+    bool driven = sim->model->cluster_driver_count > 0;
+    if (driven) {
+        follow_drives(sim);
+    }
     memcpy(ts->motion.s_change, ts->motion.s_free,
            (size_t)ts->machine.s_count * sizeof *ts->motion.s_free);
+    for (int i = 0; i < ts->machine.s_count && driven; ++i) {
+        ts->motion.s_free[i] -= ts->motion.s_driven[i];
+    }
     for (int i = 0; i < ts->machine.group_count; ++i) {
         if (ts->machine.groups[i].rank > 0) {
             hf_ts_keep_loops(ts, &ts->machine.groups[i],
                              ts->motion.s_free + ts->machine.groups[i].s);
         }
+    }
+    for (int i = 0; i < ts->machine.s_count && driven; ++i) {
+        ts->motion.s_free[i] += ts->motion.s_driven[i];
     }
     for (int i = 0; i < ts->machine.s_count; ++i) {
         ts->motion.s_change[i] = ts->motion.s_free[i] - ts->motion.s_change[i];

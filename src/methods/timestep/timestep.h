@@ -221,7 +221,7 @@ hf_status hf_ts_row_of_force(hf_sim *sim, hf_ts_contact *contact, const hf_force
 hf_status hf_ts_rows_of_turn(hf_sim *sim, hf_ts_contact *contact, const hf_vec3 *axes, int count);
 // The first of three rows becomes row 1 of a further contact on the same groups.
 hf_status hf_ts_split_rows(hf_sim *sim, hf_ts_contact *plane, hf_ts_contact *third);
-void hf_ts_finish_rows(const hf_sim *sim, const hf_ts_contact *contact);
+void hf_ts_finish_rows(const hf_sim *sim, hf_ts_contact *contact);
 
 // collect.c: the contacts of this step, with rows, in the order of their keys.
 hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error);

@@ -118,11 +118,13 @@ typedef struct hf_ts_contact {
     double before[HF_TS_ROWS];       // u at the beginning of the step
     double drive[HF_TS_ROWS];        // the share of driven bodies in u, over the step
     double drive_before[HF_TS_ROWS]; // and at its beginning
-    double idle[HF_TS_ROWS];         // on W's diagonal, where a row moves nothing
-    double shift;                    // what u_N is away from the velocity that r_N complements
-    double rest;                     // the same without restitution
-    bool impact, lowered;            // it has restitution now; less than it was asked for
-    bool lands;                      // an impact without restitution that is one impulse
+    bool led;                        // loops and driven bodies move it, whatever reacts (collect.c)
+    double follows; // the part of drive[0] - drive_before[0] that loops hand on, without a lag
+    double idle[HF_TS_ROWS]; // on W's diagonal, where a row moves nothing
+    double shift;            // what u_N is away from the velocity that r_N complements
+    double rest;             // the same without restitution
+    bool impact, lowered;    // it has restitution now; less than it was asked for
+    bool lands;              // an impact without restitution that is one impulse
     // Of HF_TS_FRICTION. Its bound is an impulse: bound + share times what loads it, which is the
     // normal impulse of the contact `owner`, or the impulse of the force `loader`; -1: none.
     int owner, loader;
@@ -236,12 +238,14 @@ typedef struct hf_ts_drive {
     hf_vec3 *pose, *pose_before; // velocities of their poses over the step, and at its beginning
     hf_vec3 *spin, *spin_before; // the same of their spin
     double *v, *v_before;        // the same of their coordinates
+    double *v_end;               // velocities of their coordinates at the end
 } hf_ts_drive;
 
 // Velocities of the step, and the factors at its poses.
 typedef struct hf_ts_motion {
     double *factors;                                // of the movers
     double *loop_rows;                              // Q of all clusters
+    double *s_driven;                               // with which loops follow driven bodies
     double *free_v;                                 // [nv] velocities without reactions
     double *s_before, *s_free, *s_change, *s_after; // mass-weighted, [s_count]
     double *s_way;                                  // [s_count] even.c

@@ -225,10 +225,10 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     ts->motion.loop_rows = hf_carve(c, loops, sizeof(double));
     ts->scratch.jacobian = hf_carve_matrix(c, 7, widest, sizeof(double));
     // s_size is by mover, of which there are no more than velocities.
-    double **by_velocity[] = {&ts->drive.v,         &ts->drive.v_before, &ts->motion.free_v,
-                              &ts->motion.s_before, &ts->motion.s_free,  &ts->motion.s_change,
-                              &ts->motion.s_after,  &ts->motion.s_size,  &ts->motion.s_load,
-                              &ts->motion.s_way};
+    double **by_velocity[] = {&ts->drive.v,         &ts->drive.v_before,  &ts->drive.v_end,
+                              &ts->motion.free_v,   &ts->motion.s_before, &ts->motion.s_free,
+                              &ts->motion.s_change, &ts->motion.s_after,  &ts->motion.s_size,
+                              &ts->motion.s_load,   &ts->motion.s_way,    &ts->motion.s_driven};
     for (size_t i = 0; i < sizeof by_velocity / sizeof *by_velocity; ++i) {
         *by_velocity[i] = hf_carve(c, nv, sizeof(double));
     }
