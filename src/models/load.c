@@ -214,6 +214,26 @@ static bool read_document(hf_spec *spec, hf_model **model, hf_document *document
     return read;
 }
 
+// Whether the machine that a variant makes of the file can be read.
+static bool try_variant(const char *name, const char *text, size_t length, const char *label,
+                        const char *folder, hf_error *error)
+{
+    const hf_overrides overrides = {.variant = name};
+    hf_document document;
+    hf_model *model = NULL;
+    hf_spec *spec = hf_spec_create();
+    bool read = spec != NULL && hf_document_parse(&document, text, length, label, error) == HF_OK;
+    if (read) {
+        read = read_document(spec, &model, &document, text, length, folder, &overrides, error);
+        hf_document_free(&document);
+    } else if (spec == NULL) {
+        (void)hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    }
+    hf_model_destroy(model);
+    hf_spec_destroy(spec);
+    return read;
+}
+
 static bool read_into(hf_spec *spec, hf_model **model, const char *text, size_t length,
                       const char *label, const char *folder, const hf_overrides *overrides,
                       hf_error *error)
@@ -222,7 +242,22 @@ static bool read_into(hf_spec *spec, hf_model **model, const char *text, size_t 
     if (hf_document_parse(&document, text, length, label, error) != HF_OK) {
         return false;
     }
+    bool own_laws = spec->law_count > 0; // of the program: another spec does not know them
     bool read = read_document(spec, model, &document, text, length, folder, overrides, error);
+    // As it stands in the file it has variants, and each must be a machine
+    bool plain = overrides == NULL ||
+                 (overrides->variant == NULL && overrides->count == 0 && overrides->law == NULL &&
+                  overrides->method == NULL && !(overrides->step > 0.0));
+    const hf_node *variants = hf_node_get(document.root, "variants");
+    const hf_node *variant =
+        read && plain && !own_laws && variants != NULL ? variants->first : NULL;
+    for (; variant != NULL && read; variant = variant->next) {
+        read = try_variant(variant->key, text, length, label, folder, error);
+    }
+    if (!read) {
+        hf_model_destroy(*model);
+        *model = NULL;
+    }
     hf_document_free(&document);
     return read;
 }

@@ -344,15 +344,28 @@ static hf_status add_force(const reading *r, hf_gather_kind kind, const char *fr
     return gather.force == NULL ? out_of_memory(r->error) : add_gather(r, gather, out);
 }
 
+static const char *const gather_names[] = {
+#define HF_GATHER_WORD(name, word) word,
+    HF_GATHER_LIST(HF_GATHER_WORD)
+#undef HF_GATHER_WORD
+};
+
+// Neither a channel nor a word of expressions: said here, where the names are the user's.
+static hf_status unknown_name(const reading *r, const char *word)
+{
+    const char *nearest = hf_nearest_name(word, gather_names, HF_GATHER_COUNT_OF);
+    return hf_error_set(r->error, HF_ERROR_NAME,
+                        "of '%.*s': unknown name '%.60s'%s%s%s; it knows channels, functions of "
+                        "numbers, and over the run %s, %s, %s, ...",
+                        SHOWN, r->whole, word, nearest == NULL ? "" : " (did you mean '",
+                        nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?)",
+                        gather_names[0], gather_names[1], gather_names[2]);
+}
+
 static hf_gather_kind find_gather(const char *word)
 {
-    static const char *const names[] = {
-#define HF_GATHER_WORD(name, word) word,
-        HF_GATHER_LIST(HF_GATHER_WORD)
-#undef HF_GATHER_WORD
-    };
     for (int i = 0; i < HF_GATHER_COUNT_OF; ++i) {
-        if (strcmp(names[i], word) == 0) {
+        if (strcmp(gather_names[i], word) == 0) {
             return (hf_gather_kind)i;
         }
     }
@@ -392,6 +405,19 @@ static hf_status translate_word(const reading *r, const char *from, const char *
     }
     if (channel == 1) {
         return add_inner(r, HF_GATHER_FINAL, from, *next, out);
+    }
+    // A word of expressions, and nothing else
+    static const char *const time[] = {"t"};
+    const hf_expression_scope scope = {.names = time, .count = 1, .time = -1};
+    char call[WORD_SIZE + 8];
+    hf_expression_fault fault = {0};
+    (void)snprintf(call, sizeof call, "%s(t)", word);
+    hf_expression *known = hf_expression_create(call, scope, &fault);
+    bool strange = known == NULL && !hf_expression_knows(scope, word) &&
+                   strstr(fault.text, "unknown name") != NULL;
+    hf_expression_destroy(known);
+    if (strange) {
+        return unknown_name(r, word);
     }
     return put_word(out, word) ? HF_OK : too_long(r);
 }

@@ -207,6 +207,7 @@ static void test_messages(void **state)
         {"floor.level=1,2", "max(b.position", "not closed"},
         {"floor.level=1,2", "stick(flor)", "name of a force"},
         {"floor.level=1,2", "max(c_0)", "unknown name"},
+        {"floor.level=1,2", "fnal(b.position)", "unknown name 'fnal' (did you mean 'final'?)"},
         {"floor.level=1,2", "1 +", "of '1 +'"},
         {"floor.level=1,2", "nonsense(b.position)", "unknown"},
         {"floor.level=1,2", "'b.position", "not ended"},
