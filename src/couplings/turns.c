@@ -57,6 +57,7 @@ static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const ch
                            HF_COUPLING_MAX_TERMS, def->term_count);
     }
     for (int i = 0; i < def->term_count; ++i) {
+        // A coordinate or a spin, with its factor
         const hf_ratio_term *a = &def->terms[i];
         HF_TRY(is_spin(a)
                    ? check_spin(spec, a, name, error)
@@ -67,6 +68,7 @@ static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const ch
                                "the ratio of '%s' must be a number other than zero, got %g", body,
                                a->factor);
         }
+        // that is there once
         for (int j = 0; j < i; ++j) {
             const hf_ratio_term *b = &def->terms[j];
             if (a->coordinate.body.id == b->coordinate.body.id &&

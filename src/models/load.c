@@ -245,9 +245,9 @@ static bool read_into(hf_spec *spec, hf_model **model, const char *text, size_t 
     bool own_laws = spec->law_count > 0; // of the program: another spec does not know them
     bool read = read_document(spec, model, &document, text, length, folder, overrides, error);
     // As it stands in the file it has variants, and each must be a machine
-    bool plain = overrides == NULL ||
-                 (overrides->variant == NULL && overrides->count == 0 && overrides->law == NULL &&
-                  overrides->method == NULL && !(overrides->step > 0.0));
+    bool plain = overrides == NULL || (overrides->variant == NULL && overrides->count == 0 &&
+                                       overrides->law == NULL && overrides->method == NULL &&
+                                       overrides->files == NULL && !(overrides->step > 0.0));
     const hf_node *variants = hf_node_get(document.root, "variants");
     const hf_node *variant =
         read && plain && !own_laws && variants != NULL ? variants->first : NULL;

@@ -122,6 +122,7 @@ void hf_ts_pose_levels(hf_sim *sim, double h)
         if (contact->kind != HF_TS_FRICTION) {
             continue;
         }
+        // Its level
         if (contact->part == HF_TS_THIRD) {
             contact->bound = contact[-1].bound;
             contact->share = contact[-1].share;

@@ -278,6 +278,7 @@ static void close_loops(hf_sim *sim)
     if (driven) {
         follow_drives(sim);
     }
+    // What loops forbid is taken out of them, apart from what follows driven bodies
     memcpy(ts->motion.s_change, ts->motion.s_free,
            (size_t)ts->machine.s_count * sizeof *ts->motion.s_free);
     for (int i = 0; i < ts->machine.s_count && driven; ++i) {
@@ -292,6 +293,7 @@ static void close_loops(hf_sim *sim)
     for (int i = 0; i < ts->machine.s_count && driven; ++i) {
         ts->motion.s_free[i] += ts->motion.s_driven[i];
     }
+    // and so of plain velocities
     for (int i = 0; i < ts->machine.s_count; ++i) {
         ts->motion.s_change[i] = ts->motion.s_free[i] - ts->motion.s_change[i];
     }
