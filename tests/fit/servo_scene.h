@@ -177,15 +177,15 @@ static inline void servo_leave(void *context, hf_fit_attendance *attendance)
 }
 
 // The parameters of a kind: what the model file has first, then what the controller has.
-static inline void servo_parameters(servo_scene *scene, const servo_kind *kind,
+static inline void servo_parameters(servo_scene *machine, const servo_kind *kind,
                                     hf_fit_parameter *parameters)
 {
     hf_error error = {0};
-    scene->count = kind->count;
+    machine->count = kind->count;
     for (int i = 0; i < kind->count; ++i) {
         hf_fit_parameter *p = &parameters[i];
         if (i == SERVO_ARMATURE) {
-            if (hf_fit_machine_free(scene->machine, kind->names[i], p, 1, &error) != 1) {
+            if (hf_fit_machine_free(machine->machine, kind->names[i], p, 1, &error) != 1) {
                 fail_msg("%s", error.text);
             }
         } else {

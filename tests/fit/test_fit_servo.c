@@ -29,7 +29,7 @@ static outcome fit_kind(const servo_kind *kind, const double *start, int left, i
                         int iterations, int starts)
 {
     hf_error error = {0};
-    servo_scene scene = {.machine = scene_machine(servo_model)};
+    servo_scene machine = {.machine = scene_machine(servo_model)};
     hf_fit_parameter parameters[SERVO_MOST] = {{0}};
     hf_fit_log *read[SERVO_LOGS];
     const hf_fit_log *logs[SERVO_LOGS];
@@ -45,7 +45,7 @@ static outcome fit_kind(const servo_kind *kind, const double *start, int left, i
             }
         }
     }
-    servo_parameters(&scene, kind, parameters);
+    servo_parameters(&machine, kind, parameters);
     for (int i = 0; i < kind->count && start != NULL; ++i) {
         parameters[i].start = fmin(fmax(start[i], parameters[i].low), parameters[i].high);
     }
@@ -57,7 +57,7 @@ static outcome fit_kind(const servo_kind *kind, const double *start, int left, i
     const hf_fit_match match = {.channel = "arm.servo.position", .expression = "position"};
     hf_fit_def def = hf_fit_def_default();
     def.make = servo_make;
-    def.context = &scene;
+    def.context = &machine;
     def.attend = servo_attend;
     def.leave = servo_leave;
     def.logs = logs;
@@ -89,7 +89,7 @@ static outcome fit_kind(const servo_kind *kind, const double *start, int left, i
     for (int i = 0; i < count; ++i) {
         hf_fit_log_destroy(read[i]);
     }
-    hf_fit_machine_destroy(scene.machine);
+    hf_fit_machine_destroy(machine.machine);
     return result;
 }
 
