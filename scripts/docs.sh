@@ -349,7 +349,7 @@ check() {
 # Machines with exact friction, method switch.
 exact() {
     for name in oscillator oscillator-forced two-link-arm-exact clutch bouncing-ball-hybrid \
-        point-2d-hybrid; do
+        newtons-cradle point-2d-hybrid; do
         "$holdfast" run $name -o "$work/$name.h5" | sed "s| in $work/$name.h5| in $name.h5|" |
             fence | put "run-$name"
     done
@@ -361,6 +361,8 @@ exact() {
     figure clutch clutch.h5 motor.shaft.velocity flywheel.shaft.velocity clutch.force brake.force
     figure point-2d-hybrid point-2d-hybrid.h5 point.position.z point.velocity.x floor.force rub.force
     figure bouncing-ball-hybrid bouncing-ball-hybrid.h5 ball.position ball.velocity
+    figure newtons-cradle newtons-cradle.h5 ball1.hinge.position ball3.hinge.position \
+        ball5.hinge.position
     exact_map
 }
 

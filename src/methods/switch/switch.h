@@ -119,6 +119,7 @@ typedef struct hf_element {
     bool off, was_off;         // a stop or contact that does not act (`enable`), now and before
     bool struck;               // an impact to be told
     bool touches;              // takes part in an impact
+    double parts;              // speed that takes the place of its approach there; NAN: none does
     bool settles;              // a contact that does not rebound from it: its bounces accumulate
     int island;                // where its island begins in `elements`
     bool pinned; // of the first of an island: points hold all that moves in it, at rest
@@ -566,6 +567,8 @@ bool hf_switch_even_out(hf_sim *sim, const hf_switch_place *place);
 // Impacts at the present state: of all stops and contacts that are touched and approach, or are
 // held. Changes velocities; modes of what it moved are new.
 HF_NODISCARD hf_status hf_switch_strike(hf_sim *sim, hf_error *error);
+// Finds `parts` of the stops and contacts listed (switch_spread.c).
+void hf_switch_spread(hf_sim *sim, hf_element *elements, int rows, double fastest);
 // An impact without collision: contacts of an island whose accelerations have no solution
 // (Painleve) get impulses that stop the sliding or turn it around.
 HF_NODISCARD hf_status hf_switch_jam(hf_sim *sim, int island, hf_error *error);

@@ -5,6 +5,8 @@
 // velocities after the impact:
 //   r+ = r- - W p,   p_n <= 0,   r_n+ + e r_n- >= 0, one of them zero,   p_T as friction of level
 //   mu |p_n| against r_T+
+// Where the impact reaches bodies that rest on others, e r_n- is e times what they part with when
+// blows spread from pair to pair (switch_spread.c).
 // With friction that couples to the normals such a law may gain energy (Kane's pendulum). Then the
 // restitution of this impact is lessened to where it gains none; at e = 0 it never does.
 #include <float.h>
@@ -151,9 +153,14 @@ static void fill_rates(hf_sim *sim, const hf_element *elements, double share, do
         for (int k = 0; k < e->dim; ++k) {
             own->c[own->first[i] + k] = hf_switch_rate(sim, e, k, sim->x);
         }
-        bool bounces = e->kind == HF_ELEMENT_STOP || approach(sim, e) > 0.0;
+        bool spread = !isnan(e->parts);
+        bool bounces = spread || e->kind == HF_ELEMENT_STOP || approach(sim, e) > 0.0;
         double restitution = bounces && !e->latched && !e->settles ? share * e->restitution : 0.0;
-        own->c[own->first[i]] *= 1.0 + restitution;
+        if (spread) {
+            own->c[own->first[i]] += hf_element_push(e) * restitution * e->parts;
+        } else {
+            own->c[own->first[i]] *= 1.0 + restitution;
+        }
         own->c[own->first[i]] += e->kind == HF_ELEMENT_CONTACT || e->kind == HF_ELEMENT_STOP
                                      ? hf_element_push(e) * push
                                      : 0.0;
@@ -200,20 +207,39 @@ static bool find_impulses(hf_sim *sim, const hf_element *elements, int rows, dou
     return hf_switch_solve(own, rows);
 }
 
+// The mean of the rates before and after says nothing of one contact in a row of blows that spread:
+// only their heat together is known. Each has its share by its impulse.
+static void share_heat(const hf_switch *own, const hf_element *elements, double heat, double *work)
+{
+    double size = 0.0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < own->listed; ++i) {
+            const hf_element *e = &elements[own->list[i]];
+            double impulse = isnan(e->parts) ? 0.0 : fabs(own->f[own->first[i]]);
+            if (pass == 0) {
+                size += impulse;
+            } else if (size > 0.0) {
+                work[e->force] += impulse / size * heat;
+            }
+        }
+    }
+}
+
 // Applies them; each turns p (r- + r+)/2 into heat.
 static double apply_impulses(hf_sim *sim, const hf_island *island, double fastest)
 {
     const hf_model *model = sim->model;
     hf_switch *own = hf_switch_of(sim);
     const hf_element *elements = hf_switch_island(sim, island);
-    double *work = sim->x + model->nq + model->nv + model->ny;
+    double *work = sim->x + model->nq + model->nv + model->ny, shared = 0.0;
     for (int half = 0; half < 2; ++half) {
         for (int i = 0; i < own->listed; ++i) {
             const hf_element *e = &elements[own->list[i]];
             for (int k = 0; k < e->dim; ++k) {
                 double rate = hf_switch_rate(sim, e, k, sim->x);
+                bool spread = k == 0 && !isnan(e->parts);
                 fastest = fmax(fastest, fabs(rate));
-                work[e->force] += 0.5 * own->f[own->first[i] + k] * rate;
+                *(spread ? &shared : &work[e->force]) += 0.5 * own->f[own->first[i] + k] * rate;
             }
         }
         if (half == 0) {
@@ -225,6 +251,7 @@ static double apply_impulses(hf_sim *sim, const hf_island *island, double fastes
             hf_switch_look(sim, sim->x);
         }
     }
+    share_heat(own, elements, shared, work);
     return fastest;
 }
 
@@ -398,6 +425,7 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
     rows = hf_switch_list_borne(sim, island, rows);
     // Impulses, with loads that agree with them
     hf_switch_fill_w(sim, island, sim->x);
+    hf_switch_spread(sim, elements, rows, jam ? 0.0 : fastest);
     bool solved = true;
     do {
         hf_switch_bear(sim, island);

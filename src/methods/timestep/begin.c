@@ -59,7 +59,7 @@ hf_regime hf_ts_regime_before(const hf_sim *sim, const hf_timestep *ts, const hf
     return contact->turn == HF_TURN_STOPS ? HF_REGIME_STICK : regime;
 }
 
-static double row_product(const hf_timestep *ts, const hf_ts_contact *contact, int a, int b)
+double hf_ts_row_product(const hf_timestep *ts, const hf_ts_contact *contact, int a, int b)
 {
     double sum = 0.0;
     for (int i = 0; i < contact->side_count; ++i) {
@@ -77,7 +77,7 @@ static double row_product(const hf_timestep *ts, const hf_ts_contact *contact, i
 static bool is_thrown(const hf_timestep *ts, int i, double speed)
 {
     const double *r = ts->problem.r + 3 * i;
-    return speed > hypot(r[1], r[2]) * row_product(ts, &ts->problem.contacts[i], 1, 1);
+    return speed > hypot(r[1], r[2]) * hf_ts_row_product(ts, &ts->problem.contacts[i], 1, 1);
 }
 
 // One after the other, the fastest first: what it pulls at may hold against less.
@@ -173,15 +173,15 @@ bool hf_ts_turn_round(hf_sim *sim)
 static bool can_reverse(const hf_timestep *ts, const hf_ts_contact *contact, double mu)
 {
     int rows = contact->kind == HF_TS_STOP ? contact->rows : 2;
-    double x = rows > 0 ? row_product(ts, contact, 0, 1) : 0.0;
-    double y = rows > 1 ? row_product(ts, contact, 0, 2) : 0.0, size = hypot(x, y);
+    double x = rows > 0 ? hf_ts_row_product(ts, contact, 0, 1) : 0.0;
+    double y = rows > 1 ? hf_ts_row_product(ts, contact, 0, 2) : 0.0, size = hypot(x, y);
     if (!(mu > 0.0) || !(size > 0.0)) {
         return false;
     }
-    double dx = x / size, dy = y / size, held = dx * dx * row_product(ts, contact, 1, 1);
+    double dx = x / size, dy = y / size, held = dx * dx * hf_ts_row_product(ts, contact, 1, 1);
     if (rows > 1) {
-        held += 2.0 * dx * dy * row_product(ts, contact, 1, 2);
-        held += dy * dy * row_product(ts, contact, 2, 2);
+        held += 2.0 * dx * dy * hf_ts_row_product(ts, contact, 1, 2);
+        held += dy * dy * hf_ts_row_product(ts, contact, 2, 2);
     }
     return size > mu * held;
 }
@@ -214,6 +214,7 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
     contact->lands =
         !contact->impact && strikes && gap > 0.0 && can_reverse(ts, contact, ts->problem.mu[i]);
     contact->lowered = false;
+    contact->blow = 0;
     if (contact->speed > 0.0) { // u_N + speed >= 0
         contact->impact = contact->lands = false;
         contact->rest = contact->shift = contact->speed;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contacts of a step: those that can close within it, by rising key.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -334,14 +335,19 @@ static bool is_far(const hf_sim *sim, const hf_force_place *force, double gap, d
     return gap > surely * reach_of(before, after, h);
 }
 
+// A gap of this share of the numbers that it is the difference of is rounding: the limit is met.
+static const double LIMIT_ROUNDING = 4.0 * DBL_EPSILON;
+
 static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_force_place *place = &sim->model->forces[force];
     const hf_stop_def *def = place->def;
     // How far the limit is
-    double gap = upper ? def->high - sim->gap[place->row] : sim->gap[place->row] - def->low;
-    if (is_far(sim, place, gap, h)) {
+    double at = sim->gap[place->row], limit = upper ? def->high : def->low;
+    double gap = upper ? limit - at : at - limit;
+    double rounding = LIMIT_ROUNDING * (fabs(at) + fabs(limit));
+    if (is_far(sim, place, gap - rounding, h)) {
         return HF_OK;
     }
     // A contact with the rows of the stop, and of a friction that it loads
@@ -366,7 +372,7 @@ static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
     double before = along(ts, contact, 0, ts->motion.s_before) + contact->drive_before[0];
     double after = along(ts, contact, 0, ts->motion.s_free) + contact->drive[0];
     double weight = weigh_idle(ts, contact);
-    if (!(weight > 0.0) || gap > reach_of(before, after, h)) {
+    if (!(weight > 0.0) || gap - rounding > reach_of(before, after, h)) {
         drop_contact(ts);
     }
     return HF_OK;

@@ -8,6 +8,35 @@
 #include "methods/timestep/timestep.h"
 #include "swarm/swarm.h"
 
+static double normal_heat(const hf_timestep *ts, int i)
+{
+    const double *before = ts->problem.contacts[i].before;
+    return -0.5 * ts->problem.r[3 * i] * (before[0] + ts->problem.u[3 * i]);
+}
+
+// The mean of the velocities before and after says nothing of one contact in a row of blows that
+// spread (spread.c): only their heat together is known. Each has its share by its impulse.
+static void share_heat(hf_timestep *ts, double *w)
+{
+    double *heat = ts->scratch.work, *impulse = ts->scratch.work + ts->machine.group_count;
+    memset(heat, 0, 2 * (size_t)ts->machine.group_count * sizeof *heat);
+    for (int i = 0; i < ts->problem.count; ++i) {
+        int set = ts->problem.contacts[i].blow - 1;
+        if (set >= 0) {
+            heat[set] += normal_heat(ts, i);
+            impulse[set] += ts->problem.r[3 * i];
+        }
+    }
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        int set = contact->blow - 1;
+        if (set >= 0 && impulse[set] > 0.0) {
+            double share = ts->problem.r[3 * i] / impulse[set];
+            w[contact->point.force] += share * heat[set] - normal_heat(ts, i);
+        }
+    }
+}
+
 // Heat of a contact: -r.u over the mean of the velocities before and after, which is what the
 // bodies' kinetic energy loses to it; and what driven bodies put in against it.
 void hf_ts_tally_work(hf_sim *sim, double *w)
@@ -24,6 +53,9 @@ void hf_ts_tally_work(hf_sim *sim, double *w)
             w[sim->model->force_count] -=
                 0.5 * r[k] * (contact->drive_before[k] + contact->drive[k]);
         }
+    }
+    if (ts->attempt.traits.impacts) {
+        share_heat(ts, w);
     }
 }
 

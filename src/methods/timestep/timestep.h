@@ -296,6 +296,10 @@ hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error);
 void hf_ts_pose_levels(hf_sim *sim, double h);
 // The same as hf_ts_solve, with bounds that agree with the reactions.
 hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error);
+// Y_a Y_b' of two rows of one contact (begin.c).
+double hf_ts_row_product(const hf_timestep *ts, const hf_ts_contact *contact, int a, int b);
+// Restitution where an impact reaches bodies that rest on others (spread.c).
+void hf_ts_spread(hf_sim *sim, double h);
 // impacts.c: the same, with restitution that makes no energy.
 hf_status hf_ts_solve_impacts(hf_sim *sim, hf_error *error);
 // Statistics of the step.

@@ -125,6 +125,7 @@ typedef struct hf_ts_contact {
     double rest;             // the same without restitution
     bool impact, lowered;    // it has restitution now; less than it was asked for
     bool lands;              // an impact without restitution that is one impulse
+    int blow;                // 1 + the set of bodies that a blow spreads through; 0: none
     // Of HF_TS_FRICTION. Its bound is an impulse: bound + share times what loads it, which is the
     // normal impulse of the contact `owner`, or the impulse of the force `loader`; -1: none.
     int owner, loader;
