@@ -74,10 +74,12 @@ static bool same_bodies(const hf_ts_contact *a, const hf_ts_contact *b)
 static bool list(hf_timestep *ts, double theta, double h, hf_spread *sp)
 {
     int count = 0, *parent = ts->delassus.group_start;
+    // The fastest impact
     for (int i = 0; i < sp->count; ++i) {
         const hf_ts_contact *contact = &ts->problem.contacts[i];
         sp->fastest = fmax(sp->fastest, contact->impact ? -contact->before[0] : 0.0);
     }
+    // What touches, and which bodies that joins
     hf_sets_clear(parent, ts->machine.group_count);
     for (int i = 0; i < sp->count; ++i) {
         const hf_ts_contact *contact = &ts->problem.contacts[i];
@@ -95,6 +97,7 @@ static bool list(hf_timestep *ts, double theta, double h, hf_spread *sp)
             hf_sets_join(parent, contact->sides[0].group, contact->sides[1].group);
         }
     }
+    // Sets by their roots
     for (int i = 0; i < sp->count; ++i) {
         sp->set[i] = hf_sets_root(parent, ts->problem.contacts[i].sides[0].group);
     }
