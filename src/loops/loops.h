@@ -83,8 +83,8 @@ bool hf_loops_close(hf_sim *sim, double *x, bool hold);
 // own, so that it costs no steps.
 void hf_loops_pull(hf_sim *sim, const double *x, const double *closed, double *dx);
 
-// Before a step: where a driven body's velocity has jumped since the last one, what loops hold to it
-// is struck, by impulses of the loops; what these put in goes to the ledger. A position that has
+// Before a step: where a driven body's velocity has jumped since the last one, what loops hold to
+// it is struck, by impulses of the loops; what these put in goes to the ledger. A position that has
 // jumped is an error.
 HF_NODISCARD hf_status hf_loops_meet(hf_sim *sim, hf_error *error);
 // Closes the state that a step ends with (sim->stage), and tells the statistics.

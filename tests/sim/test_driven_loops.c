@@ -239,7 +239,8 @@ static void test_jerk(void **state)
         hf_sim *sim = loop_scene_start(loop_scene_parse(text), RUNS[i].type, 1e-3);
         loop_scene_run(sim, 0.51);
         const char *name = hf_method_name(RUNS[i].type);
-        hf_check_near(loop_scene_value(sim, "pend.cart.position"), 0.51 - 0.5037, 1e-9, name, "v t");
+        hf_check_near(loop_scene_value(sim, "pend.cart.position"), 0.51 - 0.5037, 1e-9, name,
+                      "v t");
         hf_check_near(fabs(loop_scene_value(sim, "pend.rod.velocity")), w, 2e-3, name, "m l v / J");
         hf_check_near(hf_sim_energy(sim).input, energy, 5e-3, name, "kinetic energy");
         loop_scene_finish(sim);

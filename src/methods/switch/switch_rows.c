@@ -93,7 +93,8 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
     // Accelerations, those of driven bodies too
     memcpy(a, dx + model->nq, (size_t)model->nv * sizeof *a);
     for (int i = 0; i < model->drive_count; ++i) {
-        a[model->drives[i].v] = hf_drive_acceleration(sim, &model->drives[i], t, side, dx + model->nq);
+        a[model->drives[i].v] =
+            hf_drive_acceleration(sim, &model->drives[i], t, side, dx + model->nq);
     }
     hf_motion motion = motion_at(sim, x, a, own->gap_scratch, own->rate_scratch);
     hf_bias bias = {.q = x,

@@ -206,9 +206,7 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
     double theta = sim->core->method.theta, before = contact->before[0];
     double gap = contact->point.place.gap;
     double ahead = gap + (1.0 - theta) * h * before;
-    double lag =
-        (2.0 * theta - 1.0) * (contact->drive[0] - contact->drive_before[0] - contact->follows);
-    double approach = before - lag;
+    double approach = before - hf_ts_lag(contact, theta);
     bool strikes = ahead + theta * h * free < 0.0 && approach < 0.0 && approach < free - approach;
     contact->impact = contact->point.restitution > 0.0 && strikes;
     contact->lands =

@@ -335,18 +335,15 @@ static bool is_far(const hf_sim *sim, const hf_force_place *force, double gap, d
     return gap > surely * reach_of(before, after, h);
 }
 
-// A gap of this share of the numbers that it is the difference of is rounding: the limit is met.
-static const double LIMIT_ROUNDING = 4.0 * DBL_EPSILON;
-
 static hf_status collect_limit(hf_sim *sim, int force, bool upper, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_force_place *place = &sim->model->forces[force];
     const hf_stop_def *def = place->def;
-    // How far the limit is
+    // How far the limit is; a few last digits of the difference are rounding: it is met
     double at = sim->gap[place->row], limit = upper ? def->high : def->low;
     double gap = upper ? limit - at : at - limit;
-    double rounding = LIMIT_ROUNDING * (fabs(at) + fabs(limit));
+    double rounding = 4.0 * DBL_EPSILON * (fabs(at) + fabs(limit));
     if (is_far(sim, place, gap - rounding, h)) {
         return HF_OK;
     }

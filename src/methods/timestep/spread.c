@@ -83,9 +83,8 @@ static bool list(hf_timestep *ts, double theta, double h, hf_spread *sp)
     hf_sets_clear(parent, ts->machine.group_count);
     for (int i = 0; i < sp->count; ++i) {
         const hf_ts_contact *contact = &ts->problem.contacts[i];
-        double lag = (2.0 * theta - 1.0) * (contact->drive[0] - contact->drive_before[0]);
         bool there = takes_part(ts, i, h, sp->fastest);
-        sp->u[i] = there ? contact->before[0] - lag : NAN;
+        sp->u[i] = there ? contact->before[0] - hf_ts_lag(contact, theta) : NAN;
         sp->pair[i] = i;
         count += there ? 1 : 0;
         for (int k = 0; k < i && there && count <= HF_SPREAD_MOST && sp->pair[i] == i; ++k) {

@@ -296,6 +296,13 @@ hf_status hf_ts_unsolved(const hf_sim *sim, hf_status status, hf_error *error);
 void hf_ts_pose_levels(hf_sim *sim, double h);
 // The same as hf_ts_solve, with bounds that agree with the reactions.
 hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error);
+// What a driven body's velocity at the beginning of a step is behind its mean over the step
+// (begin.c).
+static inline double hf_ts_lag(const hf_ts_contact *contact, double theta)
+{
+    double gain = contact->drive[0] - contact->drive_before[0];
+    return (2.0 * theta - 1.0) * (gain - contact->follows);
+}
 // Y_a Y_b' of two rows of one contact (begin.c).
 double hf_ts_row_product(const hf_timestep *ts, const hf_ts_contact *contact, int a, int b);
 // Restitution where an impact reaches bodies that rest on others (spread.c).

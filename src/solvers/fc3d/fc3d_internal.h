@@ -266,8 +266,8 @@ bool hf_fc3d_proximal_even(hf_fc3d_run *run, int iterations);
 // Whether there is surely no solution, because normals close; sets run->least.
 bool hf_fc3d_none(hf_fc3d_run *run);
 bool hf_fc3d_interior(hf_fc3d_run *run, int iterations);
-// From the solution of an easier problem whose reactions are drawn towards `anchor`: all alike, with
-// the weight `even`, or where that is 0 each with its own.
+// From the solution of an easier problem whose reactions are drawn towards `anchor`: all alike,
+// with the weight `even`, or where that is 0 each with its own.
 bool hf_fc3d_continuation(hf_fc3d_run *run, const double *anchor, double even, int iterations);
 bool hf_fc3d_admm(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_lemke(hf_fc3d_run *run, int iterations);
