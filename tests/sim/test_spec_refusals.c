@@ -214,7 +214,7 @@ static void ratios(void **state)
     } cases[] = {
         {{.coordinate = {{99}, 0}, .coefficients = {1.0}}, "no such body"},
         {{.coordinate = {{0}, 0}, .coefficients = {1.0}}, "no such body"},
-        {{.coordinate = {s.floor, 0}, .coefficients = {1.0}}, "does not answer to forces"},
+        {{.coordinate = {s.floor, 0}, .coefficients = {1.0}}, "does not move"},
         {{.coordinate = {s.slide, 1}, .coefficients = {1.0}}, "no such coordinate"},
         {{.coordinate = {s.slide, -1}, .coefficients = {1.0}}, "no such coordinate"},
         {{.coordinate = {s.slide, 0}, .coefficients = {1.0}, .spin = true}, "no such spin"},

@@ -450,6 +450,8 @@ hf_status hf_ts_solve_to(hf_sim *sim, double tolerance, hf_fc3d_info *info, hf_e
         return ts->plugged.solve(sim, &problem, ts->problem.r, ts->problem.u, info, error);
     }
     ts->solver->def.tolerance = tolerance;
+    // Rounds that look for loads want reactions near those of the last one
+    ts->solver->mix.calm = sim->loads != NULL;
     // Lemke's method wants all of W
     if (ts->solver->def.method != HF_FC3D_LEMKE) {
         return hf_fc3d_islands_solve(ts->islands, ts->solver, &problem, ts->problem.r,

@@ -90,6 +90,7 @@ typedef struct hf_fc3d_mix {
     double share[HF_FC3D_MIXED];                   // of each to take away
     int steady, since;                             // sweeps that drift; since the last jump
     double far;                                    // sweeps that it went ahead; 0: none
+    bool calm; // it never goes ahead: of redundant reactions those near the first ones are wanted
 } hf_fc3d_mix;
 
 struct hf_fc3d_solver {

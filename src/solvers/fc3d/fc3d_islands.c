@@ -332,6 +332,7 @@ hf_status hf_fc3d_islands_solve(hf_fc3d_islands *x, const hf_fc3d_solver *like,
         hf_allocator own = x->solvers[i]->def.allocator;
         x->solvers[i]->def = like->def;
         x->solvers[i]->brief = like->brief;
+        x->solvers[i]->mix.calm = like->mix.calm;
         x->solvers[i]->def.allocator = own;
     }
     while (again) {

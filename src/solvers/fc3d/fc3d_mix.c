@@ -30,7 +30,7 @@ enum { STEADY = 6, WHILE = 100 };
 bool hf_fc3d_mix_allocate(hf_fc3d_mix *mix, hf_arena *arena, int contacts, int rows)
 {
     size_t n = 3 * (size_t)contacts + 1, m = 3 * (size_t)rows + 1;
-    *mix = (hf_fc3d_mix){0};
+    *mix = (hf_fc3d_mix){.calm = mix->calm};
     hf_arena_want wanted[6 + 3 * HF_FC3D_MIXED] = {
         {&mix->before, n, sizeof(double)}, {&mix->scale, n, sizeof(double)},
         {&mix->f, n, sizeof(double)},      {&mix->swept, n, sizeof(double)},
@@ -206,7 +206,7 @@ static bool drifts(hf_fc3d_mix *mix, const double *f, double size, int n)
     mix->steady = same ? mix->steady + 1 : 0;
     mix->since += 1;
     mix->far = mix->since > WHILE ? 0.0 : mix->far;
-    return mix->steady >= STEADY;
+    return mix->steady >= STEADY && !mix->calm;
 }
 
 // (2): dr, dv := what to take away for it.
