@@ -464,7 +464,7 @@ static void solving_allocates_nothing(void **state)
 static void sweeps_that_drift_go_ahead(void **state)
 {
     (void)state;
-    hf_fc3d_mix mix;
+    hf_fc3d_mix mix = {0};
     hf_arena arena = {.allocator = hf_fc3d_def_default().allocator};
     const double weight[2] = {1.0, 4.0}, away = 0.001, answer[6] = {1.0, 0.0, 0.0, 0.3, 0.1, 0.0};
     double r[6] = {0}, v[3] = {0}, dr[7], dv[4], left = 1.0;
