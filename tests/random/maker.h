@@ -41,5 +41,7 @@ void hf_maker_load(hf_maker *m, const char *on, double size, double mass, double
 void hf_maker_latest(hf_maker *m);
 // Machines from seed 300000 on (items.c).
 void hf_maker_items(hf_maker *m);
+// Machines from seed 400000 on (solids.c). They cannot be made slower.
+void hf_maker_solids(hf_maker *m);
 
 #endif

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Writes the files of tests/random/answers anew, after a change of results that is meant: read the differences.
+#   answers.sh build/tests/random/answers [NAME...]
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+answers=${1:?usage: answers.sh ANSWERS [NAME...]}
+shift
+[ $# -gt 0 ] || set -- first later latest items solids examples
+for name in "$@"; do
+    steps=150
+    case $name in
+    first) models=$(seq 1 80) ;;
+    later) models=$(seq 100000 100039) ;;
+    latest) models=$(seq 200000 200059) ;;
+    items) models=$(seq 300000 300059) ;;
+    solids) steps=100 models=$(seq 400000 400039) ;;
+    examples) steps=30 models=$(cd "$here/../../examples" && echo *.yaml) ;;
+    *) echo "answers.sh: no answers called '$name'" >&2; exit 2 ;;
+    esac
+    # shellcheck disable=SC2086 # words
+    "$answers" write "$steps" "$here/../../examples" $models >"$here/answers/$name.txt"
+done
