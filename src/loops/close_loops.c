@@ -18,24 +18,25 @@
 #include "sim/method_info.h"
 #include "solvers/small/least_norm.h"
 
-// Newton's method contracts by more than this per correction, or gets new matrices.
+// Matrices are made anew where a correction leaves more than this part of the last residual.
 #define CONTRACTION 0.1
 enum { MOST_CORRECTIONS = 60 };
-// Machines smaller than this are judged as if they were as large [m].
+// Least size of a machine in the tolerances [m].
 #define LEAST_REACH 1e-3
-// Below this many roundings of the largest distance from the origin nothing is left to correct.
+// Residuals below this many roundings of the largest distance from the origin are not corrected.
 #define ROUNDINGS 4.0
 // A loop that stays open by more than this part of max(1 m, its distance from the origin) is an
 // error: a thousand times what rounding leaves.
 #define OPEN 1e-11
-// Pull of an integrator's state towards the closed one, by the rate at which the loops turn.
+// An integrator's state is pulled towards the closed one at this many times the rate at which the
+// directions of the loops turn.
 #define PULL 3.0
-// Where a driven body's position is farther from where its loops were left than this part of max(1
-// m, distance from the origin) it has jumped; where ends part by more than this part of the fastest
-// velocity, its velocity has.
+// A driven body has jumped where it leaves its loops open by more than JUMP of max(1 m, its
+// distance from the origin). Its velocity has jumped where the ends of a loop part faster than
+// STRIKES of the fastest velocity.
 #define JUMP    1e-8
 #define STRIKES 1e-10
-// A held coordinate that the loops hold already: its response is this part of what it was.
+// Loops already hold a coordinate where they reduce its response below this part.
 #define FIXED 1e-10
 
 // ------------------------------------------------------------------------------------------------

@@ -8,10 +8,10 @@
 #include "math/row.h"
 #include "solvers/small/least_norm.h"
 
-// What cancels to this part of itself is zero: coordinates that the loops do not let move at all
-// answer to nothing, instead of to rounding.
+// A response that the loops reduce below this part is rounding and becomes zero: such a coordinate
+// cannot move at all.
 #define CANCELLED 1e-12
-// From here on one factor of a mass is cheaper than an elimination for each row.
+// From these sizes on, factoring the mass matrix once is cheaper than an elimination for each row.
 enum { LARGE_MOVER = 12, MANY_ROWS = 6 };
 // Rounding of numbers of this size.
 #define ROUNDING 1e-14
@@ -113,10 +113,10 @@ static double largest_entry(const double *row, int columns)
     return largest;
 }
 
-// Rows that are nothing but rounding hold nothing: scaled like the others they would lock the
-// machine. A hinge that closes a planar chain has them, where its axis is off by the last digit.
-// Rows of turning have directions and angular velocities of length 1; those of places are as long
-// as the longest of their loop.
+// Rows that consist of rounding alone are left out: scaled to a unit diagonal like the others they
+// would lock the machine. A hinge that closes a planar chain has such rows where its axis is off by
+// the last digit. Rows of rotation are compared with 1, rows of position with the longest row of
+// their loop.
 static void leave_rounding(const hf_sim *sim, const hf_cluster *cluster)
 {
     hf_cluster_state *state = hf_cluster_state_of(sim, cluster);

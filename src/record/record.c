@@ -18,8 +18,8 @@ enum { NAME_SIZE = 512 };
 // Part of the interval by which a frame may come early: times of steps are rounded.
 static const double FRAME_TOLERANCE = 1e-6;
 
-// Part of the flush interval that may have passed when the next sample is expected. The rest is for
-// what is not expected: a step that takes longer, a processor that others use.
+// A flush is due when the next sample is expected after this part of the flush interval. The rest
+// is a reserve for slower steps and a busy processor.
 static const double FLUSH_SHARE = 0.75;
 
 struct hf_record {
@@ -262,8 +262,8 @@ hf_status hf_record_poll(hf_record *record, hf_error *error)
     return settle(record, HF_OK, error);
 }
 
-// Whether a sample that is kept in memory until the next one may get older than the interval. The
-// next is expected after the time that the last took; the first has nothing to go by.
+// Whether a sample that waits in memory for the next one may become older than the flush interval.
+// The next is expected after as long as the last one took; nothing is expected at the first.
 static bool flush_is_due(hf_record *record)
 {
     struct timespec now;

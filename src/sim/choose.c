@@ -15,16 +15,18 @@ static bool chooses(const hf_force_place *force)
     return force->exact == HF_EXACT_CONTACT;
 }
 
-// Deeper than this many times what an impact at impact_speed makes, an initial penetration is a
-// mistake in the machine.
+// An initial penetration of more than this many times that of an impact at impact_speed is refused
+// as a mistake in the machine.
 #define DEEP 3.0
 
-// What contacts between shapes feel across their normals, by the reduced mass: 2/7 of a sphere.
+// Effective mass of contacts between shapes in the tangent plane, as a part of the reduced mass:
+// that of a solid sphere.
 #define SHAPES_SHARE (2.0 / 7.0)
 
-// Restitution of the dullest contacts between shapes: piles and grips must not be soft.
+// Contacts between shapes with a lower restitution are designed for this one: less would need
+// softer contacts, and piles and grips must be stiff.
 #define PILE_DESIGN 0.05
-// Shapes of which at most a few touch one at a time.
+// With at most this many shapes few contacts are closed at a time.
 enum { FEW = 8 };
 
 static double mass_of(double inverse)
@@ -121,8 +123,9 @@ static hf_contact_site site_of(hf_sim *sim, const hf_force_place *force)
                              .step = model->method.step};
 }
 
-// Neighbours get the numbers of the lightest of them, so that a box stands straight whatever way it
-// was turned at t = 0.
+// All contacts of a group of neighbours get the numbers chosen for the lightest of them: the
+// corners of a box are then equally stiff, and it stands straight whatever its orientation at t =
+// 0.
 static void share_site(const hf_model *model, const hf_force_place *force,
                        const hf_contact_site *sites, hf_contact_site *site)
 {
@@ -142,7 +145,7 @@ static void share_site(const hf_model *model, const hf_force_place *force,
 // An inertia where nothing turns: that of a body of 3 cm, as a part of its mass [m^2].
 #define USUAL_INERTIA 1e-3
 
-// A direction in which nothing moves has no mass to be choosy about.
+// Directions in which nothing moves have an infinite mass: they take the mass of the others.
 static hf_contact_site finite_site(hf_contact_site site)
 {
     double usual = isfinite(site.mass) ? site.mass : 1.0;
@@ -173,7 +176,8 @@ static hf_status check_depth(const hf_model *model, const hf_force_place *force,
     return HF_OK;
 }
 
-// Choosing takes its time, and many contacts of a machine are alike: the last choices that differ.
+// A choice takes long, and many contacts of a machine are alike: the last different choices are
+// kept.
 enum { MEMORY = 16 };
 
 typedef struct choices {

@@ -12,22 +12,24 @@
 #include "sim/method_info.h"
 #include "swarm/swarm.h"
 
-// Loads that change by this part of the largest are found. A step that is solved to a tolerance has
-// reactions no better than that, and more rounds do not help: later ones may leave more. What jams
-// changes by its own size.
+// The iteration for the loads has converged when a round changes them by less than FOUND of the
+// largest. Reactions of a step that is solved to a tolerance are no better than that tolerance, so
+// later rounds accept more: FOUND_LATER from round LATER on, FOUND_LAST in the last one. A joint
+// that jams changes its loads by their own size in every round and does not converge.
 #define FOUND       1e-13
 #define FOUND_LATER 1e-8
 #define FOUND_LAST  1e-6
 enum { LATER = 30, MOST_ROUNDS = 100 };
-// Where steps are solved to a tolerance, a round that gains less than this has come to it; loads
-// are then found when they change by a few tolerances of the largest that this step saw.
+// In steps that are solved to a tolerance: a round whose change is more than GAIN of the last one's
+// has reached that tolerance. The loads are then accepted when they change by less than TOLERANCES
+// tolerances of the largest load of this step.
 #define GAIN       0.5
 #define TOLERANCES 10.0
-// Rounds from which one that gains nothing is as good as the last.
+// From this round on, one that stalls accepts FOUND_LAST.
 enum { STALLED = 4 };
-// A step that just reaches an end stop, or just does not, has reactions that jump. Where the loads
-// lie in such a jump the nearest of them is taken, for this step, if it is off by this part at
-// most.
+// Reactions jump between a step that just reaches an end stop and one that just does not. No loads
+// are consistent within such a jump: the nearest are taken for this step, if they are off by at
+// most this part.
 #define FOUND_STEP 0.1
 
 struct hf_loads {

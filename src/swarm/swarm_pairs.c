@@ -7,10 +7,10 @@
 #include "sim/sim_data.h"
 #include "swarm/swarm.h"
 
-// How far beyond touching pairs are listed: at least SKIN radii of the smallest sphere and NEED
-// ways of the fastest one in a step; of its ways rather WISH, so that a list serves for more steps,
-// as long as that is not more than WIDE radii, where a list of the densest heap has six pairs a
-// sphere.
+// Pairs are listed up to a skin beyond touching. The skin is at least SKIN radii of the smallest
+// sphere, and at least NEED times the distance that the fastest one moves in a step. It is WISH
+// times that distance, so that a list serves for more steps, unless that exceeds WIDE radii: there
+// the densest heap has six pairs a sphere.
 #define SKIN 0.1
 #define NEED 8.0
 #define WISH 20.0
@@ -25,7 +25,7 @@ static unsigned hash_cell(const int *key)
 
 static int cell_number(double x, double size)
 {
-    // Far away the grid ends: cells there are shared, which costs time and nothing else.
+    // Beyond 1e9 cells from the origin all share one cell: that costs time and changes no pair.
     double cell = floor(x / size);
     const double most = 1e9; // an int holds twice as much
     return (int)fmax(-most, fmin(most, cell));

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """All that commands print and write, compared with what they are known to: words to the letter, numbers to five digits, of searches to three.
 
-    outputs.py HOLDFAST FOLDER [write]
+    outputs.py HOLDFAST FOLDER [GROUP] [write]
 
-FOLDER has a file for each line of LINES: what the command printed, its code, and the text files that it wrote. After a change that is meant,
+FOLDER has a file for each line of LINES: what the command printed, its code, and the text files that it wrote; and one for each line of EACH, which
+is a command for every example, law, topic or robot: its code, its words as eight letters and sums of its numbers. After a change that is meant,
 'write' makes them anew; read the differences before they are committed. Times of the processor are left out.
+A group is the lines that one word of GROUPS begins, and those that need their files; without one all lines run.
 """
 import math
 import os
@@ -174,6 +176,26 @@ LINES = [
     ("schema", "schema compare", ""),
     ("report", "report log.csv -o out.html", "out.html"),
 ]
+# A command with @ in place of every one of a list
+EACH = [
+    ("each-check", "check @", "examples"),
+    ("each-tune", "tune @", "examples"),
+    ("each-channels", "channels @ --json", "examples"),
+    ("each-parameters", "parameters @ --json", "examples"),
+    ("each-text", "examples @", "examples"),
+    ("each-run", "run @ --duration 0.01 --json -o out.csv", "examples"),
+    ("each-law", "law @ --csv out.csv -o out.svg", "laws"),
+    ("each-help", "help @", "topics"),
+    ("each-usage", "@ --help", "commands"),
+    ("each-file-check", "check @", "files"),
+    ("each-file-channels", "channels @", "files"),
+    ("each-file-parameters", "parameters @", "files"),
+    ("each-file-tune", "tune @", "files"),
+    ("each-file-run", "run @ --json --every 10 -o out.csv", "files"),
+    ("each-import", "import @", "robots"),
+    ("each-schema", "schema @", "commands"),
+]
+GROUPS = {"run": "run report-events plot-events", "fit": "fit excite", "sweep": "sweep plot-table", "each": "each", "rest": ""}
 MOST_TOLD = 5  # differences that are shown
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 # What depends on the machine and its load, and how long a search took: not what it found
@@ -207,12 +229,15 @@ def content_of(name):
         known = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', text, re.S)
         text = "\n".join(known or [re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.S)]).replace('\\"', '"')
     text = settled(text)
-    if len(text) < 8000:
-        return text
+    return text if len(text) < 8000 else digest(text) + "\n"
+
+
+def digest(text):
+    """The words of a text as eight letters, and sums of its numbers."""
     numbers = [abs(float(number)) for number in NUMBER.findall(text)]
     words = "".join(chr(ord("a") + int(digit, 16)) for digit in "%08x" % zlib.crc32(NUMBER.sub("#", text).encode()))
     sums = [math.fsum((1 + k % part) * number for k, number in enumerate(numbers)) for part in (1, 2, 3, 5, 7, 11)]
-    return "words %s, %d numbers, sums %s\n" % (words, len(numbers), " ".join("%.7g" % number for number in sums))
+    return "words %s, %d numbers, sums %s" % (words, len(numbers), " ".join("%.7g" % number for number in sums))
 
 
 def text_of(words, files):
@@ -226,6 +251,36 @@ def text_of(words, files):
         text += "--- %s\n%s" % (name, settled(content))
         text += "" if text.endswith("\n") else "\n"
     return text
+
+
+def names_of(kind):
+    """What EACH is for."""
+    def told(line):
+        return subprocess.run([holdfast] + line.split(), capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
+    listed = {"files": lambda: ["everything.yaml", "more.yaml", "robot.urdf", "arm.sdf", "arm.xml", "block.yaml", "boxes.yaml", "section.yaml"],
+              "robots": lambda: ["robot.urdf", "arm.sdf", "arm.xml", "doctype.xml", "nameless.urdf"],
+              "examples": lambda: re.findall(r"(?m)^([a-z0-9][\w-]*) {2,}", told("examples")),
+              "laws": lambda: re.findall(r"(?m)^([a-z][\w-]*) {2,}", told("law --list")),
+              "commands": lambda: re.findall(r"(?m)^  ([a-z][\w]*) ", told("--help")),
+              "topics": lambda: names_of("laws") + ["euler", "rk4", "rk4-tau", "discrete", "adaptive", "switch", "timestep", "nlp", "verlet", "bodies",
+                                                    "forces", "signals", "loops", "method", "record", "box", "level", "joint", "motor", "mass", "tree"]}
+    return listed[kind]()
+
+
+def text_of_each(line, kind):
+    """A line for every one: its name, code and digest."""
+    text = ""
+    for name in names_of(kind):
+        one = text_of([name if word == "@" else word for word in words_of(line)], ["out.csv", "out.svg"])
+        text += "%s %s, %s\n" % (name, one.split("\n", 1)[0], digest(one))
+    return text
+
+
+def in_group(name, group):
+    """Whether a line belongs to a group; to the rest what no other one has."""
+    def begins(words):
+        return any(name == word or name.startswith(word + "-") for word in words.split())
+    return not any(begins(words) for words in GROUPS.values()) if group == "rest" else begins(GROUPS[group])
 
 
 def difference(got, want, digits):
@@ -261,6 +316,8 @@ def add_noise(name, number):
 
 def main():
     write, bad, work = "write" in sys.argv[3:], 0, tempfile.mkdtemp()
+    groups = [word for word in sys.argv[3:] if word in GROUPS]
+    lines = [entry for entry in LINES + EACH if not groups or in_group(entry[0], groups[0])]
     os.chdir(work)
     for name, text in (("axis.yaml", AXIS), ("section.yaml", AXIS + SECTION), ("block.yaml", BLOCK), ("boxes.yaml", BOXES), ("arm.urdf", URDF),
                        ("wrong.yaml", BLOCK.replace("on: block, type: friction", "on: blok, type: friction")), ("cases.csv", "level\n1\n2.5\n"),
@@ -271,6 +328,9 @@ def main():
                        ("drive.csv", "time,drive\n0,0\n0.1,9\n0.4,-9\n")):
         with open(name, "w") as file:
             file.write(text)
+    for path in ("models/everything.yaml", "models/more.yaml", "models/robot.urdf", "fuzz/corpus/robot/arm.sdf", "fuzz/corpus/robot/arm.xml",
+                 "fuzz/corpus/robot/doctype.xml", "fuzz/corpus/robot/nameless.urdf"):
+        shutil.copy(os.path.join(folder, "../..", path), ".")
     for line in ("run axis.yaml -q --set signals.drive=9*sin(30*t) -o log.csv", "run axis.yaml -q --set signals.drive=8*sin(25*t) -o other.csv",
                  "run axis.yaml -q --set signals.drive=8*cos(35*t) -o third.csv", "run axis.yaml -q --set signals.drive=9*sin(20*t) -o fourth.csv",
                  "run stack -q --duration 0.004 --dump stack"):
@@ -279,8 +339,9 @@ def main():
     for seed, name in enumerate(("log.csv", "other.csv", "third.csv", "fourth.csv"), 1):
         add_noise(name, seed)
     shutil.copy("stack/" + sorted(os.listdir("stack"))[-1], "problem.h5")
-    for name, line, files in LINES:
-        got, path = text_of(words_of(line), files.split()), os.path.join(folder, name + ".txt")
+    for name, line, files in lines:
+        got = text_of_each(line, files) if (name, line, files) in EACH else text_of(words_of(line), files.split())
+        path = os.path.join(folder, name + ".txt")
         if write:
             with open(path, "w") as file:
                 file.write("$ holdfast %s\n%s" % (line, got))
@@ -293,7 +354,7 @@ def main():
                 break
     os.chdir("/")
     shutil.rmtree(work)
-    print("%d commands, %d%s print or write something else" % (len(LINES), bad, " or more" if bad == MOST_TOLD else ""))
+    print("%d commands, %d%s print or write something else" % (len(lines), bad, " or more" if bad == MOST_TOLD else ""))
     print("A change that is meant: %s %s %s write" % (sys.argv[0], holdfast, folder) if bad else "", end="\n" if bad else "")
     return 1 if bad else 0
 
