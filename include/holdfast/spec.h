@@ -364,9 +364,12 @@ typedef struct hf_frame {
 //               rows of its own (dim 0); HF_METHOD_TIMESTEP only
 //   RATIO       dim 1: sum of coordinates with factors: gears, belts, ropes over pulleys
 //   PATH        dim 1: length of a string through points of bodies, over spheres, cylinders,
-//   pulleys WRENCH      dim 1: a force and a torque fixed to `on`: propellers; has no gap OWN dim
-//   1-3: functions of coordinates, of an hf_coupling_kind: cams, cranks, wires
+//               pulleys
+//   WRENCH      dim 1: a force and a torque fixed to `on`: propellers; has no gap
+//   OWN         dim 1-3: functions of coordinates, of an hf_coupling_kind: cams, cranks, wires
 //   TURNS       dim 1: a RATIO with spins of bodies among its summands
+//   BETWEEN     dim 1: a force and a torque between two frames, in the axes of to_frame
+//   CRANK       dim 1: where a slider is on its axis that a rod joins to a point of `on`
 #define HF_COUPLINGS(X)                                                                            \
     X(COORDINATE, coordinate)                                                                      \
     X(POINTS, points)                                                                              \
@@ -381,7 +384,9 @@ typedef struct hf_frame {
     X(PATH, path)                                                                                  \
     X(WRENCH, wrench)                                                                              \
     X(OWN, own)                                                                                    \
-    X(TURNS, turns)
+    X(TURNS, turns)                                                                                \
+    X(BETWEEN, between)                                                                            \
+    X(CRANK, crank)
 
 typedef enum hf_coupling_type {
 #define HF_COUPLING_ENTRY(NAME, name) HF_COUPLING_##NAME,
@@ -446,12 +451,16 @@ typedef struct hf_coupling_def {
     int term_count;
     const hf_path_part *parts; // PATH: over at most 16 bodies; copied
     int part_count;            // 2 to HF_PATH_MOST
-    // WRENCH: what a force of 1 N does, in the axes of on_frame's body, at its point; not both zero
+    // WRENCH: what a force of 1 N does, in the axes of on_frame's body, at its point; not both
+    // zero. `between`: against to_frame's body, in the axes of to_frame
     hf_vec3 along; // force [N/N]
     hf_vec3 about; // torque [Nm/N]
-    bool turning;  // contacts: also the spin about the normal and the two tangents
-    bool pairs;    // SWARM, SHAPES: read for a method that wants it so, every pair is a contact of
-                   //   its own. Set by the reader of model files; for messages only
+    // CRANK: a rod from the point of on_frame to a slider along `along` from the point of to_frame,
+    // in the axes of its body
+    double rod;   // its length, > 0 [m]
+    bool turning; // contacts: also the spin about the normal and the two tangents
+    bool pairs;   // SWARM, SHAPES: read for a method that wants it so, every pair is a contact of
+                  //   its own. Set by the reader of model files; for messages only
     const hf_coupling_kind *kind; // OWN
     const void *kind_def;         // OWN: def_size bytes; copied
     // OWN: the coordinates that psi is a function of, 1 to HF_COUPLING_KIND_MOST; copied

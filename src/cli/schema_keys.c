@@ -391,6 +391,19 @@ static const hf_cli_schema_key wrench[] = {
     {"point", "vec3", "in its frame [m]"},
     {"force", "vec3", "of 1 N, in its axes"},
     {"torque", "vec3", "of 1 N, in its axes [Nm/N]"},
+    {"to", "text", "what it acts against; force and torque are then in the axes of that frame"},
+    {"to_point", "vec3", "in the frame of to [m]"},
+    {"orientation", "orientation", "of the frame on the body, with to"},
+    {"to_orientation", "orientation", "of the frame on to"},
+};
+
+static const hf_cli_schema_key crank[] = {
+    {"on", "text", "what the rod is joined to: a body, or the world"},
+    {"point", "vec3", "in its frame [m]"},
+    {"to", "text", "what the slider is on; the world if it is left out"},
+    {"to_point", "vec3", "where the slider's axis begins [m]"},
+    {"axis", "vec3", "of the slider, in the frame of to; z if it is left out"},
+    {"length", "number", "of the rod [m]"},
 };
 
 static const hf_cli_schema_key inertia[] = {
@@ -412,6 +425,7 @@ static const hf_cli_schema_key inertia[] = {
         {"to_point", "vec3", "in the frame of to [m]"},                                            \
         {"path", "path", "a string through points of bodies, in place of on and to"},              \
         {"wrench", "wrench-map", "force and torque fixed to a body, in place of on and to"},       \
+        {"crank", "crank-map", "a rod to a slider, in place of on and to"},                        \
     {                                                                                              \
         "ratio", "ratio", "coordinates and factors, in place of on and to"                         \
     }
@@ -514,6 +528,7 @@ const hf_cli_schema_map hf_cli_schema_maps[] = {
     MAP("path-part", 0, "", path_part),
     MAP("side-map", 0, "on", side),
     MAP("wrench-map", 0, "on", wrench),
+    MAP("crank-map", 0, "on length", crank),
     MAP("inertia-map", 0, "xx yy zz", inertia),
 };
 const int hf_cli_schema_map_count = COUNT(hf_cli_schema_maps);

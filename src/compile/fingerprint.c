@@ -134,6 +134,10 @@ static hash add_force(hash h, const hf_force_place *force)
     h = hf_hash_bytes(h, place, sizeof place);
     h = add_frame(add_frame(h, coupling->on_frame), coupling->to_frame);
     h = add_numbers(h, radii, 2);
+    if (coupling->type == HF_COUPLING_BETWEEN || coupling->type == HF_COUPLING_CRANK) {
+        h = add_vector(add_vector(h, coupling->along), coupling->about);
+        h = add_numbers(h, &coupling->rod, 1);
+    }
     if (force->info != NULL) {
         h = add_law(h, force->info, force->def);
     }

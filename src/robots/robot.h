@@ -49,6 +49,7 @@ typedef struct hf_robot_link {
     double more_damping[2], more_stiffness[2];
     double low, high;        // limits of the coordinate
     double effort;           // bound of all actuators together; INFINITY: none
+    double least_effort;     // MJCF: the lower one
     double speed;            // limit of the velocity; INFINITY: none
     double weight_share;     // of its weight that is taken off (`gravcomp`) [-]
     double position[7];      // at the start
@@ -112,14 +113,25 @@ typedef struct hf_robot_term {
     double factor;
 } hf_robot_term;
 
-enum { HF_ROBOT_MOST_TERMS = 16 };
+enum { HF_ROBOT_MOST_TERMS = 16, HF_ROBOT_MOST_SHARED = 6 };
 
-// A force and a torque fixed to a link: of 1 N at a point.
+// A force and a torque fixed to a link: of 1 N at a point. `between`: against another link (-1: the
+// world), in the axes of a frame of it, with a length of its own: where the link's frame is in that
+// one, along the force, and how far it is turned, about the torque.
 typedef struct hf_robot_wrench {
-    bool there;
-    int link;
-    hf_vec3 point, force, torque;
+    bool there, between;
+    int link, to;
+    hf_vec3 point, to_point, force, torque;
+    hf_quat turn, to_turn;
 } hf_robot_wrench;
+
+// A rod from a point of a link to a slider on an axis of another.
+typedef struct hf_robot_crank {
+    bool there;
+    int link, to; // -1: the world
+    hf_vec3 point, to_point, axis;
+    double length; // of the rod [m]
+} hf_robot_crank;
 
 // A sum of joints' coordinates, counted as the file does: sum of factor * q. Or one term, the
 // length of a string or what a wrench acts along, times its factor.
@@ -128,6 +140,7 @@ typedef struct hf_robot_sum {
     int count;
     int path;               // 1 + index of the tendon whose parts the string goes through; 0: none
     hf_robot_wrench wrench; // in place of it
+    hf_robot_crank crank;   // in place of it
 } hf_robot_sum;
 
 // One part of a string, as of hf_path_part.
@@ -146,6 +159,32 @@ typedef enum hf_robot_memory {
     HF_ROBOT_FILTER      // a' = (input - a)/time_constant
 } hf_robot_memory;
 
+// What the input of a motor is: the voltage, or what its own controller follows.
+typedef enum hf_robot_motor_input {
+    HF_ROBOT_VOLTAGE,
+    HF_ROBOT_FOLLOW,        // a position, with gains in volts
+    HF_ROBOT_FOLLOW_SPEED,  // a velocity, the same
+    HF_ROBOT_TORQUE_FOLLOW, // a position, with gains in torques: the drive makes up for back EMF
+    HF_ROBOT_TORQUE_SPEED,  // a velocity, the same
+    HF_ROBOT_TORQUE_FEED    // a torque, the same
+} hf_robot_motor_input;
+
+// A motor with its circuit (mjcf/motors.c has the equations). Numbers that are 0: it has no such
+// part.
+typedef struct hf_robot_motor {
+    bool there;
+    hf_robot_motor_input input;
+    double constant, resistance;  // K [Nm/A, Vs/rad], R [ohm]
+    double lag, current_rate;     // L/R [s]; bound of the current's rate [A/s]
+    double kp, ki, kd;            // of its controller
+    double slew, most_integral;   // bounds of the input's rate and of the integral
+    double most_voltage;          // [V]
+    double warming, heat;         // to the surroundings [K/W], of the windings [J/K]
+    double coefficient, warmer;   // of the resistance [1/K]; surroundings above its reference [K]
+    double cogging, poles, phase; // [Nm], [-], [rad]
+    double bristle, bristle_damping, coulomb, static_level, stribeck; // LuGre
+} hf_robot_motor;
+
 // An actuator: force = (gain + gain_length * length + gain_rate * rate) a + bias - proportional *
 // length - derivative * rate, limited, on the length `on`. A servo of velocity has gain =
 // derivative and no proportional part.
@@ -161,6 +200,8 @@ typedef struct hf_robot_drive {
     double input_low, input_high; // of the input
     double start;                 // input at t = 0
     int number;                   // among the file's actuators
+    hf_robot_motor motor;         // in place of gain and bias
+    int shared;                   // 1 + link whose bound `effort` holds the sum of several; or 0
     hf_xml_element *from;
 } hf_robot_drive;
 

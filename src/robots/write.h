@@ -39,10 +39,25 @@ void hf_put_solid(hf_text_out *out, const hf_robot *robot, const hf_robot_shape 
 void hf_put_looks(hf_text_out *out, const hf_robot *robot, int link);
 bool hf_link_has_shapes(const hf_robot *robot, int link);
 
-// write_forces.c: inputs; drives, tendons and weights as forces; loops and couplings.
-void hf_put_signals(hf_text_out *out, const hf_robot *robot);
+// write_forces.c: drives, tendons and weights as forces; loops and couplings.
 void hf_put_forces(hf_text_out *out, hf_robot *robot);
 void hf_put_loops(hf_text_out *out, hf_robot *robot);
+// Where a force on a length acts: `on: LINK` for one joint, whose force is the factor times that on
+// the length, or `ratio`, `path`, `wrench`, `crank`, behind a comma.
+void hf_put_place(hf_text_out *out, const hf_robot *robot, const hf_robot_sum *sum);
+// The factor between length and coordinate: a ratio has it in its terms.
+double hf_gear_of(const hf_robot_sum *sum);
+// What the length is where all of the model's coordinates are zero.
+double hf_length_at_zero(const hf_robot *robot, const hf_robot_sum *sum);
+// `low` and `high` times a factor, as far as there are any, behind commas.
+void hf_put_limits(hf_text_out *out, double low, double high, double factor);
+
+// write_drives.c: inputs, and a drive as a force.
+void hf_put_signals(hf_text_out *out, const hf_robot *robot);
+void hf_put_drive(hf_text_out *out, const hf_robot *robot, int index);
+
+// write_motor.c: a motor with its circuit.
+void hf_put_motor(hf_text_out *out, const hf_robot *robot, const hf_robot_drive *drive);
 
 // write_fluid.c: drag on a link.
 void hf_put_fluid(hf_text_out *out, const hf_robot *robot, int link);

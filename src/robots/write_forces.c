@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives, tendons and weights as forces of a model file; loops and couplings.
+// Tendons and weights as forces of a model file; loops and couplings.
 //
 // The file counts a joint's coordinate as q + zero. A length sum f_i (q_i + z_i) is that of the
 // model's coordinates and a constant, which goes into references, rests and limits.
@@ -15,10 +15,11 @@ static bool is_single(const hf_robot_sum *sum)
 }
 
 // What the length is where all of the model's coordinates are zero.
-static double length_at_zero(const hf_robot *robot, const hf_robot_sum *sum)
+double hf_length_at_zero(const hf_robot *robot, const hf_robot_sum *sum)
 {
     double length = 0.0;
-    for (int i = 0; i < sum->count && sum->path == 0 && !sum->wrench.there; ++i) {
+    for (int i = 0; i < sum->count && sum->path == 0 && !sum->wrench.there && !sum->crank.there;
+         ++i) {
         length += sum->terms[i].factor * robot->links.items[sum->terms[i].link].zero;
     }
     return length;
@@ -65,11 +66,27 @@ static void put_string(hf_text_out *out, const hf_robot *robot, const hf_robot_t
     hf_put(out, "]");
 }
 
+static void put_other_end(hf_text_out *out, const hf_robot *robot, int link, hf_vec3 point)
+{
+    hf_put(out, ", to: ");
+    hf_put_link_name(out, robot, link);
+    hf_put(out, ", to_point: ");
+    hf_put_vec3(out, point);
+}
+
+static void put_turn(hf_text_out *out, const char *key, hf_quat turn)
+{
+    if (!hf_is_unturned(turn)) {
+        hf_put(out, key);
+        hf_put_quat(out, turn);
+    }
+}
+
 // `on: LINK` for one joint, whose force is the factor times that on the length; else `ratio:
 // {...}`.
-static void put_place(hf_text_out *out, const hf_robot *robot, const hf_robot_sum *sum)
+void hf_put_place(hf_text_out *out, const hf_robot *robot, const hf_robot_sum *sum)
 {
-    // A string or a wrench
+    // A string, a wrench or a rod
     if (sum->path > 0) {
         put_string(out, robot, &robot->tendons.items[sum->path - 1]);
         return;
@@ -83,6 +100,21 @@ static void put_place(hf_text_out *out, const hf_robot *robot, const hf_robot_su
         hf_put_vec3(out, sum->wrench.force);
         hf_put(out, ", torque: ");
         hf_put_vec3(out, sum->wrench.torque);
+        if (sum->wrench.between) {
+            put_other_end(out, robot, sum->wrench.to, sum->wrench.to_point);
+            put_turn(out, ", orientation: ", sum->wrench.turn);
+            put_turn(out, ", to_orientation: ", sum->wrench.to_turn);
+        }
+        hf_put(out, "}");
+        return;
+    }
+    if (sum->crank.there) {
+        hf_put(out, ", crank: ");
+        put_part_place(out, robot, sum->crank.link, sum->crank.point);
+        put_other_end(out, robot, sum->crank.to, sum->crank.to_point);
+        hf_put(out, ", axis: ");
+        hf_put_vec3(out, sum->crank.axis);
+        hf_put_key_number(out, ", length: ", sum->crank.length);
         hf_put(out, "}");
         return;
     }
@@ -102,67 +134,12 @@ static void put_place(hf_text_out *out, const hf_robot *robot, const hf_robot_su
 }
 
 // The factor between length and coordinate: a ratio has it in its terms.
-static double gear_of(const hf_robot_sum *sum)
+double hf_gear_of(const hf_robot_sum *sum)
 {
     return is_single(sum) ? sum->terms[0].factor : 1.0;
 }
 
-// ------------------------------------------------------------------------------------------------
-// Drives
-
-// How a drive becomes a force on its coordinate q, length = g q + l0:
-//   a servo      gain > 0 and proportional > 0: reference = gain/(proportional g) input - ...
-//   a servo of   gain = derivative, no proportional part: the input is the reference's rate
-//   velocity
-//   a force      else: the input feeds forward
-//   a law        with a state of its own, a gain that varies, or a force away from its target
-typedef struct drive_form {
-    bool servo, speed, law;
-    double scale; // of the input
-    double gear;
-} drive_form;
-
-static drive_form form_of(const hf_robot_drive *drive)
-{
-    drive_form form = {.gear = gear_of(&drive->on)};
-    form.law = drive->memory != HF_ROBOT_DIRECT || drive->gain_length != 0.0 ||
-               drive->gain_rate != 0.0 || drive->proportional < 0.0 || drive->derivative < 0.0;
-    if (drive->on.wrench.there) { // it has no gap, which controllers need
-        form.law = form.law || drive->derivative != 0.0 || drive->bias != 0.0 ||
-                   isfinite(drive->low) || isfinite(drive->high);
-    }
-    if (form.law) {
-        form.scale = 1.0;
-        return form;
-    }
-    form.servo = drive->proportional > 0.0;
-    form.speed = !form.servo && drive->derivative > 0.0 && drive->gain == drive->derivative;
-    form.scale = form.servo   ? drive->gain / (drive->proportional * form.gear)
-                 : form.speed ? 1.0 / form.gear
-                              : drive->gain * form.gear;
-    return form;
-}
-
-void hf_put_signals(hf_text_out *out, const hf_robot *robot)
-{
-    for (size_t i = 0; i < robot->drives.count; ++i) {
-        const hf_robot_drive *drive = &robot->drives.items[i];
-        drive_form form = form_of(drive);
-        hf_put(out, i == 0 ? "signals:\n  " : "  ");
-        hf_put(out, drive->name);
-        hf_put_key_number(out, ": {input: ", drive->start);
-        if (isfinite(drive->input_low) && isfinite(drive->input_high)) {
-            hf_put(out, ", range: ");
-            hf_put_numbers(out, (double[]){drive->input_low, drive->input_high}, 2);
-        }
-        if (form.scale != 1.0) {
-            hf_put_key_number(out, ", scale: ", form.scale);
-        }
-        hf_put(out, "}\n");
-    }
-}
-
-static void put_limits(hf_text_out *out, double low, double high, double factor)
+void hf_put_limits(hf_text_out *out, double low, double high, double factor)
 {
     double a = factor * (factor < 0.0 ? high : low), b = factor * (factor < 0.0 ? low : high);
     if (isfinite(a)) {
@@ -171,112 +148,6 @@ static void put_limits(hf_text_out *out, double low, double high, double factor)
     if (isfinite(b)) {
         hf_put_key_number(out, ", high: ", b);
     }
-}
-
-// A law of the file: l is the length, v its rate, a the state or the input. Its force has the sign
-// of the motion, as that of every law.
-static void put_drive_law(hf_text_out *out, const hf_robot *robot, const hf_robot_drive *drive)
-{
-    double g = gear_of(&drive->on);
-    bool low = isfinite(drive->low), high = isfinite(drive->high);
-    // Where it acts
-    hf_put(out, "  - {name: ");
-    hf_put(out, drive->name);
-    hf_put(out, "-force, type: law, active: true");
-    put_place(out, robot, &drive->on);
-    hf_put(out, ",\n     inputs: {");
-    // Its input and numbers
-    hf_put(out, drive->memory == HF_ROBOT_DIRECT ? "a: " : "u: ");
-    hf_put(out, drive->name);
-    hf_put_key_number(out, "}, parameters: {gear: ", g);
-    hf_put_key_number(out, ", zero: ", length_at_zero(robot, &drive->on));
-    hf_put_key_number(out, ", gain: ", drive->gain);
-    hf_put_key_number(out, ", gain_l: ", drive->gain_length);
-    hf_put_key_number(out, ", gain_v: ", drive->gain_rate);
-    hf_put_key_number(out, ", bias: ", drive->bias);
-    hf_put_key_number(out, ", kp: ", drive->proportional);
-    hf_put_key_number(out, ", kv: ", drive->derivative);
-    if (drive->memory == HF_ROBOT_FILTER) {
-        hf_put_key_number(out, ", filter: ", drive->time_constant);
-    }
-    hf_put(out, "},\n     force: \"-gear*");
-    // The force within its limits
-    hf_put(out, high ? "min(" : "");
-    hf_put(out, low ? "max(" : "");
-    hf_put(out, drive->on.wrench.there // the length of a site is zero
-                    ? "((gain + gain_v*gear*rate)*a + bias - kv*gear*rate)"
-                    : "((gain + gain_l*(gear*gap + zero) + gain_v*gear*rate)*a + bias - "
-                      "kp*(gear*gap + zero) - kv*gear*rate)");
-    if (low) {
-        hf_put_key_number(out, ", ", drive->low);
-        hf_put(out, ")");
-    }
-    if (high) {
-        hf_put_key_number(out, ", ", drive->high);
-        hf_put(out, ")");
-    }
-    hf_put(out, "\"");
-    // The state
-    if (drive->memory != HF_ROBOT_DIRECT) {
-        hf_put(out, ",\n     states: {a: {rate: \"");
-        if (drive->memory == HF_ROBOT_FILTER) {
-            hf_put(out, "(u - a)/filter");
-        } else if (isfinite(drive->act_low) && isfinite(drive->act_high)) {
-            hf_put_key_number(out, "(a <= ", drive->act_low);
-            hf_put_key_number(out, " && u < 0) || (a >= ", drive->act_high);
-            hf_put(out, " && u > 0) ? 0 : u");
-        } else {
-            hf_put(out, "u");
-        }
-        hf_put_key_number(out, "\", start: ", drive->act_start);
-        hf_put(out, "}}");
-    }
-    hf_put(out, "}\n");
-}
-
-static void put_drive(hf_text_out *out, const hf_robot *robot, const hf_robot_drive *drive)
-{
-    // What form the drive has in a model file
-    drive_form form = form_of(drive);
-    if (form.law) {
-        put_drive_law(out, robot, drive);
-        return;
-    }
-    double g = form.gear, shift = length_at_zero(robot, &drive->on);
-    double bias = g * (drive->bias - drive->proportional * shift);
-    bool plain = !form.servo && drive->derivative == 0.0 && bias == 0.0 && !isfinite(drive->low) &&
-                 !isfinite(drive->high);
-    hf_put(out, "  - {name: ");
-    hf_put(out, drive->name);
-    hf_put(out, plain ? "-force, type: force" : "-force, type: controller");
-    put_place(out, robot, &drive->on);
-    // A plain force
-    if (plain) {
-        hf_put(out, ", value: ");
-        hf_put(out, drive->name);
-        hf_put(out, "}\n");
-        return;
-    }
-    // A controller
-    hf_put(out, ", reference: ");
-    hf_put(out, form.servo ? drive->name : "0");
-    hf_put(out, ", reference_rate: ");
-    hf_put(out, form.speed ? drive->name : "0");
-    if (!form.servo && !form.speed) {
-        hf_put(out, ", feed_forward: ");
-        hf_put(out, drive->name);
-    }
-    if (form.servo) {
-        hf_put_key_number(out, ", proportional: ", g * g * drive->proportional);
-    }
-    if (drive->derivative > 0.0) {
-        hf_put_key_number(out, ", derivative: ", g * g * drive->derivative);
-    }
-    if (bias != 0.0) {
-        hf_put_key_number(out, ", bias: ", bias);
-    }
-    put_limits(out, drive->low, drive->high, g);
-    hf_put(out, "}\n");
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -290,15 +161,15 @@ static void put_tendon_head(hf_text_out *out, const hf_robot *robot, const hf_ro
     hf_put(out, what);
     hf_put(out, ", type: ");
     hf_put(out, type);
-    put_place(out, robot, &tendon->length);
+    hf_put_place(out, robot, &tendon->length);
 }
 
 // A spring that is slack between two lengths.
 static void put_slack_spring(hf_text_out *out, const hf_robot *robot, const hf_robot_tendon *tendon)
 {
     put_tendon_head(out, robot, tendon, "-slack", "law");
-    hf_put_key_number(out, ", parameters: {gear: ", gear_of(&tendon->length));
-    hf_put_key_number(out, ", zero: ", length_at_zero(robot, &tendon->length));
+    hf_put_key_number(out, ", parameters: {gear: ", hf_gear_of(&tendon->length));
+    hf_put_key_number(out, ", zero: ", hf_length_at_zero(robot, &tendon->length));
     hf_put_key_number(out, ", k: ", tendon->stiffness);
     hf_put_key_number(out, ", low: ", tendon->slack_low);
     hf_put_key_number(out, ", high: ", tendon->slack_high);
@@ -310,7 +181,7 @@ static void put_slack_spring(hf_text_out *out, const hf_robot *robot, const hf_r
 
 static void put_tendon(hf_text_out *out, hf_robot *robot, const hf_robot_tendon *tendon)
 {
-    double g = gear_of(&tendon->length), shift = length_at_zero(robot, &tendon->length);
+    double g = hf_gear_of(&tendon->length), shift = hf_length_at_zero(robot, &tendon->length);
     bool slack = tendon->stiffness > 0.0 && tendon->slack_low != tendon->slack_high;
     double stiffness = slack ? 0.0 : tendon->stiffness;
     if (slack) {
@@ -330,7 +201,7 @@ static void put_tendon(hf_text_out *out, hf_robot *robot, const hf_robot_tendon 
     }
     if (isfinite(tendon->low) || isfinite(tendon->high)) {
         put_tendon_head(out, robot, tendon, "-limits", "stop");
-        put_limits(out, tendon->low - shift, tendon->high - shift, 1.0 / g);
+        hf_put_limits(out, tendon->low - shift, tendon->high - shift, 1.0 / g);
         hf_put(out, "}\n");
     }
 }
@@ -454,7 +325,7 @@ void hf_put_forces(hf_text_out *out, hf_robot *robot)
         }
     }
     for (size_t i = 0; i < robot->drives.count; ++i) {
-        put_drive(out, robot, &robot->drives.items[i]);
+        hf_put_drive(out, robot, (int)i);
     }
 }
 

@@ -71,9 +71,13 @@ static void evaluate(const scene *s, double t, double *x)
 // ------------------------------------------------------------------------------------------------
 // Checks
 
-// Rows of `frames` near the wrap of the angle, or near where it is undefined, are left out.
+// Rows of `frames` near the wrap of the angle, or near where it is undefined, are left out. So are
+// rotation vectors: their rate is that of the gap about one axis only.
 static bool is_smooth(const scene *s, int row)
 {
+    if (s->type == HF_COUPLING_BETWEEN) {
+        return hf_v3_norm(s->model->forces[0].coupling_def.about) == 0.0;
+    }
     if (s->type != HF_COUPLING_FRAMES || row != 5) {
         return true;
     }
@@ -299,6 +303,18 @@ static void spheres(void **state)
     check_coupling(HF_COUPLING_SPHERES, 3, 109);
 }
 
+static void between(void **state)
+{
+    (void)state;
+    check_coupling(HF_COUPLING_BETWEEN, 1, 110);
+}
+
+static void crank(void **state)
+{
+    (void)state;
+    check_coupling(HF_COUPLING_CRANK, 1, 111);
+}
+
 // Two points in one place have no direction: no rate, no force, and nothing that is not a number.
 static void distance_of_coinciding_points(void **state)
 {
@@ -333,7 +349,8 @@ int main(void)
         cmocka_unit_test(coordinates), cmocka_unit_test(points),
         cmocka_unit_test(distance),    cmocka_unit_test(spin),
         cmocka_unit_test(plane),       cmocka_unit_test(frames),
-        cmocka_unit_test(spheres),     cmocka_unit_test(distance_of_coinciding_points),
+        cmocka_unit_test(spheres),     cmocka_unit_test(between),
+        cmocka_unit_test(crank),       cmocka_unit_test(distance_of_coinciding_points),
     };
     return hf_run_tests(tests);
 }

@@ -204,7 +204,9 @@ static bool fits(const hf_part *part, hf_coupling_type type, int dim)
     if (type == HF_COUPLING_COORDINATE) {
         return coordinates_of(part) >= dim;
     }
-    return type == HF_COUPLING_SPIN || type == HF_COUPLING_FRAMES ? can_turn(part) : body;
+    bool turns =
+        type == HF_COUPLING_SPIN || type == HF_COUPLING_FRAMES || type == HF_COUPLING_BETWEEN;
+    return turns ? can_turn(part) : body;
 }
 
 // A random body that fits; -1 when there is none.
@@ -244,6 +246,14 @@ int hf_machine_random_coupling(hf_machine *machine, hf_rng *rng, hf_coupling_typ
     c->to_frame.point = hf_random_vector(rng, 0.5);
     c->on_frame.turn = hf_random_turn(rng);
     c->to_frame.turn = hf_random_turn(rng);
+    if (type == HF_COUPLING_BETWEEN || type == HF_COUPLING_CRANK) {
+        c->along = hf_random_vector(rng, 1.0);
+    }
+    if (type == HF_COUPLING_BETWEEN && hf_rng_bool(rng)) {
+        c->about = hf_random_vector(rng, 1.0);
+    }
+    // A rod that always reaches its slider, or never does
+    c->rod = type == HF_COUPLING_CRANK ? (hf_rng_bool(rng) ? 20.0 : 1e-6) : 0.0;
     c->radius = type == HF_COUPLING_PLANE && hf_rng_bool(rng) ? hf_rng_uniform(rng, 0.1, 0.5) : 0.0;
     return hf_machine_index(machine, part);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `path: [...]`, a string through points of bodies, and `wrench: {...}`, a force and a torque fixed
-// to a body.
+// `path: [...]`, a string through points of bodies; `wrench: {...}`, a force and a torque fixed to
+// a body; and `crank: {...}`, a rod to a slider.
 #include <string.h>
 
 #include <holdfast/coupling.h>
@@ -121,13 +121,60 @@ bool hf_read_path(hf_reader *reader, const hf_node *item, const hf_node *node,
     return true;
 }
 
+// `to`, `to_point` and turns of both frames, where there are any.
+static bool read_other_frame(hf_reader *reader, const hf_node *node, hf_coupling_def *coupling,
+                             bool turns)
+{
+    const hf_body_note *body = NULL;
+    const hf_node *to = hf_node_get(node, "to");
+    coupling->to_frame = (hf_frame){.turn = {.w = 1.0}};
+    if ((to != NULL && !hf_read_body(reader, to, &body)) ||
+        !hf_read_vec3_item(reader, node, "to_point", &coupling->to_frame.point)) {
+        return false;
+    }
+    coupling->to_frame.body = body == NULL ? (hf_body){0} : body->id;
+    const hf_node *turn = hf_node_get(node, "orientation"),
+                  *to_turn = hf_node_get(node, "to_orientation");
+    return !turns ||
+           ((turn == NULL || hf_read_orientation(reader, turn, &coupling->on_frame.turn)) &&
+            (to_turn == NULL || hf_read_orientation(reader, to_turn, &coupling->to_frame.turn)));
+}
+
 bool hf_read_wrench(hf_reader *reader, const hf_node *item, const hf_node *node,
                     hf_coupling_def *coupling)
 {
-    static const char *const keys[] = {"on", "point", "force", "torque"};
-    *coupling = hf_coupling_def_default(HF_COUPLING_WRENCH);
-    return check_alone(reader, item, "wrench") && hf_read_map(reader, node, keys, COUNT(keys)) &&
+    static const char *const keys[] = {"on", "point",    "force",       "torque",
+                                       "to", "to_point", "orientation", "to_orientation"};
+    bool between = hf_node_get(node, "to") != NULL;
+    *coupling = hf_coupling_def_default(between ? HF_COUPLING_BETWEEN : HF_COUPLING_WRENCH);
+    if (!check_alone(reader, item, "wrench") || !hf_read_map(reader, node, keys, COUNT(keys)) ||
+        !read_frame(reader, node, &coupling->on_frame) ||
+        !hf_read_vec3_item(reader, node, "force", &coupling->along) ||
+        !hf_read_vec3_item(reader, node, "torque", &coupling->about)) {
+        return false;
+    }
+    // Between two frames
+    for (int i = 5; i < COUNT(keys) && !between; ++i) {
+        const hf_node *alone = hf_node_get(node, keys[i]);
+        if (alone != NULL) {
+            return hf_reader_fail_key(reader, alone, HF_ERROR_INPUT,
+                                      "'%s' of a wrench goes with 'to': what it acts against",
+                                      keys[i]);
+        }
+    }
+    return !between || read_other_frame(reader, node, coupling, true);
+}
+
+bool hf_read_crank(hf_reader *reader, const hf_node *item, const hf_node *node,
+                   hf_coupling_def *coupling)
+{
+    static const char *const keys[] = {"on", "point", "to", "to_point", "axis", "length"};
+    *coupling = hf_coupling_def_default(HF_COUPLING_CRANK);
+    coupling->along = hf_v3(0, 0, 1);
+    return check_alone(reader, item, "crank") && hf_read_map(reader, node, keys, COUNT(keys)) &&
            read_frame(reader, node, &coupling->on_frame) &&
-           hf_read_vec3_item(reader, node, "force", &coupling->along) &&
-           hf_read_vec3_item(reader, node, "torque", &coupling->about);
+           read_other_frame(reader, node, coupling, false) &&
+           hf_read_vec3_item(reader, node, "axis", &coupling->along) &&
+           hf_read_need(reader, node, "length") != NULL &&
+           hf_read_number_item(reader, node, "length", HF_RANGE_POSITIVE, &coupling->rod);
 }

@@ -339,7 +339,7 @@ static bool read_to(wiring *w)
 bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, bool torque,
                       bool target, hf_coupling_def *coupling)
 {
-    // A ratio, a path or a wrench in place of on and to
+    // A ratio, a path, a wrench or a crank in place of on and to
     const hf_node *ratio = hf_node_get(item, "ratio");
     if (ratio != NULL) {
         return hf_read_ratio(reader, item, ratio, coupling);
@@ -350,6 +350,10 @@ bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, 
     }
     if (wrench != NULL) {
         return hf_read_wrench(reader, item, wrench, coupling);
+    }
+    const hf_node *crank = hf_node_get(item, "crank");
+    if (crank != NULL) {
+        return hf_read_crank(reader, item, crank, coupling);
     }
     // Two places
     wiring w = {.reader = reader,

@@ -212,6 +212,7 @@ static const char *const KEYS[] = {
     "ratio",
     "path",
     "wrench",
+    "crank",
     "reference",
     "reference_rate",
     "repeat",

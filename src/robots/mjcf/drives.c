@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actuators on joints and on tendons over joints.
+// Actuators on joints, tendons, sites and slider-cranks.
 //
 //   force = gain ctrl + b0 + b1 length + b2 rate,   length = gear q,   on the joint gear times that
 //   motor        gain 1
@@ -89,34 +89,89 @@ static bool on_tendon(hf_mjcf *m, reading *r, hf_xml_attribute *name)
                           name->value);
 }
 
-// A force and a torque in the axes of a site, against the world.
+// Whether a body is a link or carries it. -1: the world, which carries all.
+static bool carries(const hf_robot *robot, int carrier, int link)
+{
+    while (link >= 0 && link != carrier) {
+        link = robot->links.items[link].parent;
+    }
+    return link == carrier;
+}
+
+// A force and a torque in the axes of a site, against the world; or in the axes of another site,
+// `refsite`, between the two.
 static bool on_site(hf_mjcf *m, reading *r, hf_xml_attribute *name, const double *gear)
 {
-    hf_mjcf_pose pose = {.turn = {.w = 1.0}};
-    int body = 0;
-    if (hf_mjcf_peek(&r->view, "refsite") != NULL) {
-        hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
-                        "an actuator between two sites would push");
-        r->drive = NULL;
-        return true;
-    }
-    if (!hf_mjcf_find_site(m, name, &body, &pose)) {
+    hf_mjcf_pose pose = {.turn = {.w = 1.0}}, other = pose;
+    int body = 0, to = 0;
+    hf_xml_attribute *refsite = hf_mjcf_get(&r->view, "refsite");
+    if (!hf_mjcf_find_site(m, name, &body, &pose) ||
+        (refsite != NULL && !hf_mjcf_find_site(m, refsite, &to, &other))) {
         return false;
     }
     hf_mat3 axes = hf_quat_rotation(pose.turn);
+    hf_vec3 push = hf_v3(gear[0], gear[1], gear[2]), turn = hf_v3(gear[3], gear[4], gear[5]);
     hf_robot_wrench wrench = {.there = true,
+                              .between = refsite != NULL,
                               .link = m->bodies.items[body].link,
+                              .to = m->bodies.items[to].link,
                               .point = pose.position,
-                              .force = hf_m3_mulv(&axes, hf_v3(gear[0], gear[1], gear[2])),
-                              .torque = hf_m3_mulv(&axes, hf_v3(gear[3], gear[4], gear[5]))};
+                              .to_point = other.position,
+                              .force = refsite != NULL ? push : hf_m3_mulv(&axes, push),
+                              .torque = refsite != NULL ? turn : hf_m3_mulv(&axes, turn),
+                              .turn = pose.turn,
+                              .to_turn = other.turn};
     double size = hf_v3_norm(wrench.force) + hf_v3_norm(wrench.torque);
-    if (wrench.link < 0 || !(size > 0.0)) {
+    if (wrench.link == wrench.to || (refsite == NULL && wrench.link < 0) || !(size > 0.0)) {
         hf_xml_mark_all(r->view.element, HF_FATE_SEEN, "it pushes at what does not move");
         r->drive = NULL;
         return true;
     }
+    if (refsite != NULL && !carries(m->robot, wrench.to, wrench.link)) {
+        hf_xml_mark(refsite, HF_FATE_OTHERWISE,
+                    "what it pushes at has the opposite force at the same place, so that momentum "
+                    "is kept");
+    }
     r->drive->on.wrench = wrench;
     r->drive->on.terms[0] = (hf_robot_term){-1, 1.0};
+    r->drive->on.count = 1;
+    return true;
+}
+
+// A rod from `cranksite` to a slider along the z axis of `slidersite`.
+static bool on_crank(hf_mjcf *m, reading *r, hf_xml_attribute *crank)
+{
+    hf_mjcf_pose pose = {.turn = {.w = 1.0}}, slider = pose;
+    int body = 0, to = 0;
+    double length = 0.0;
+    hf_xml_attribute *site = hf_mjcf_get(&r->view, "slidersite");
+    if (site == NULL) {
+        return hf_xml_fail_at(crank, m->robot->error, HF_ERROR_INPUT,
+                              "cranksite needs a slidersite");
+    }
+    if (!hf_mjcf_find_site(m, crank, &body, &pose) || !hf_mjcf_find_site(m, site, &to, &slider) ||
+        !hf_mjcf_number(m, &r->view, "cranklength", &length)) {
+        return false;
+    }
+    if (!(length > 0.0)) {
+        return hf_xml_fail_at(crank, m->robot->error, HF_ERROR_RANGE,
+                              "a slider-crank needs a positive cranklength");
+    }
+    hf_mat3 axes = hf_quat_rotation(slider.turn);
+    hf_robot_crank rod = {.there = true,
+                          .link = m->bodies.items[body].link,
+                          .to = m->bodies.items[to].link,
+                          .point = pose.position,
+                          .to_point = slider.position,
+                          .axis = hf_m3_mulv(&axes, hf_v3(0, 0, 1)),
+                          .length = length};
+    if (rod.link == rod.to) {
+        hf_xml_mark_all(r->view.element, HF_FATE_SEEN, "it pushes at what does not move");
+        r->drive = NULL;
+        return true;
+    }
+    r->drive->on.crank = rod;
+    r->drive->on.terms[0] = (hf_robot_term){-1, r->gear};
     r->drive->on.count = 1;
     return true;
 }
@@ -144,8 +199,11 @@ static bool read_target(hf_mjcf *m, reading *r)
     if (site != NULL) {
         return on_site(m, r, site, gear);
     }
-    hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
-                    "an actuator on a body or slider-crank would push");
+    hf_xml_attribute *crank = hf_mjcf_get(&r->view, "cranksite");
+    if (crank != NULL) {
+        return on_crank(m, r, crank);
+    }
+    hf_xml_mark_all(r->view.element, HF_FATE_MISSING, "an actuator on a body would push");
     r->drive = NULL;
     return true;
 }
@@ -173,7 +231,8 @@ static bool damp_by_ratio(hf_mjcf *m, const reading *r, const char *from, double
                           double *kv)
 {
     double mass = 0.0;
-    if (r->drive->on.path > 0 || r->drive->on.wrench.there) {
+    const hf_robot_sum *on = &r->drive->on;
+    if (on->path > 0 || on->wrench.there || on->crank.there) {
         hf_mjcf_mark(&r->view, from, HF_FATE_MISSING,
                      "damping by the mass that a string or a site moves: give kv");
         *kv = 0.0;
@@ -417,10 +476,27 @@ typedef enum kind {
     DAMPER,
     INTEGRATED,
     CYLINDER,
+    DCMOTOR,
     KIND_COUNT
 } kind;
 static const char *const KINDS[KIND_COUNT] = {"general", "motor",       "position", "velocity",
-                                              "damper",  "intvelocity", "cylinder"};
+                                              "damper",  "intvelocity", "cylinder", "dcmotor"};
+
+static bool read_dcmotor(hf_mjcf *m, reading *r)
+{
+    bool known = false;
+    if (!hf_mjcf_read_motor(m, &r->view, r->drive, &known)) {
+        return false;
+    }
+    bool at_site = r->drive->on.wrench.there && !r->drive->on.wrench.between;
+    if (!known || at_site) {
+        hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
+                        known ? "a motor with a circuit would push at a site"
+                              : "a motor with this input would drive");
+        r->drive = NULL;
+    }
+    return true;
+}
 
 static bool read_kind(hf_mjcf *m, reading *r, kind what)
 {
@@ -445,6 +521,8 @@ static bool read_kind(hf_mjcf *m, reading *r, kind what)
         return read_integrated(m, r);
     case CYLINDER:
         return read_cylinder(m, r);
+    case DCMOTOR:
+        return read_dcmotor(m, r);
     case KIND_COUNT:
         break;
     }
@@ -486,38 +564,46 @@ static bool read_drive(hf_mjcf *m, hf_xml_element *e, kind what)
     }
     if (read && r.drive == NULL) {
         m->robot->drives.count -= 1;
-    } else if (read && r.drive->on.wrench.there) {
+    } else if (read && r.drive->on.wrench.there && !r.drive->on.wrench.between) {
         r.drive->proportional = r.drive->gain_length = 0.0; // the length of a site is zero
     }
     return read;
 }
 
-// The bound of all actuators of a joint together is that of its only one.
-static void limit_joints(hf_mjcf *m)
+// The bound of all actuators of a joint together is that of its only one, or of the law that is
+// made of several.
+static void limit_joint(hf_mjcf *m, int index)
 {
-    for (size_t i = 0; i < m->robot->links.count; ++i) {
-        hf_robot_link *link = &m->robot->links.items[i];
-        hf_robot_drive *only = NULL;
-        int count = 0;
-        for (size_t k = 0; k < m->robot->drives.count; ++k) {
-            hf_robot_drive *drive = &m->robot->drives.items[k];
-            for (int t = 0; t < drive->on.count; ++t) {
-                count += drive->on.terms[t].link == (int)i ? 1 : 0;
-                only = drive->on.terms[t].link == (int)i && drive->on.count == 1 ? drive : only;
-            }
-        }
-        if (!isfinite(link->effort) || count == 0) {
-            link->effort = INFINITY;
-        } else if (count == 1 && only != NULL) {
-            double most = link->effort / fabs(only->on.terms[0].factor);
-            only->low = fmax(only->low, -most);
-            only->high = fmin(only->high, most);
-            link->effort = INFINITY;
-        } else {
-            hf_xml_mark_element(link->from, HF_FATE_MISSING,
-                                "actuatorfrcrange would limit the sum of several actuators");
+    hf_robot_link *link = &m->robot->links.items[index];
+    hf_robot_drive *only = NULL;
+    int count = 0, alone = 0;
+    for (size_t k = 0; k < m->robot->drives.count; ++k) {
+        hf_robot_drive *drive = &m->robot->drives.items[k];
+        for (int t = 0; t < drive->on.count; ++t) {
+            bool here = drive->on.terms[t].link == index;
+            count += here ? 1 : 0;
+            alone += here && drive->on.count == 1 && !drive->motor.there ? 1 : 0;
+            only = here && drive->on.count == 1 ? drive : only;
         }
     }
+    // One, several by themselves, or more than that
+    bool free_parts = only != NULL && (only->motor.cogging != 0.0 || only->motor.bristle > 0.0);
+    if (count == 1 && only != NULL && !free_parts) {
+        double g = only->on.terms[0].factor, a = link->least_effort / g, b = link->effort / g;
+        only->low = fmax(only->low, fmin(a, b));
+        only->high = fmin(only->high, fmax(a, b));
+    } else if (count > 1 && alone == count && count <= HF_ROBOT_MOST_SHARED) {
+        for (size_t k = 0; k < m->robot->drives.count; ++k) {
+            hf_robot_drive *drive = &m->robot->drives.items[k];
+            bool here = drive->on.count == 1 && drive->on.terms[0].link == index;
+            drive->shared = here ? index + 1 : drive->shared;
+        }
+        return;
+    } else if (count > 0) {
+        hf_xml_mark_element(link->from, HF_FATE_MISSING,
+                            "actuatorfrcrange would limit the sum of all that drives the joint");
+    }
+    link->effort = INFINITY;
 }
 
 bool hf_mjcf_read_drives(hf_mjcf *m)
@@ -536,6 +622,10 @@ bool hf_mjcf_read_drives(hf_mjcf *m)
             }
         }
     }
-    limit_joints(m);
+    for (size_t i = 0; i < m->robot->links.count; ++i) {
+        if (isfinite(m->robot->links.items[i].effort)) {
+            limit_joint(m, (int)i);
+        }
+    }
     return true;
 }

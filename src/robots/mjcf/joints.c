@@ -156,12 +156,13 @@ bool hf_mjcf_read_joint(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *lin
         return false;
     }
     if (limits > 0 && (automatic ? m->autolimits : limited)) {
-        if (torque[0] != -torque[1] || !(torque[1] > 0.0)) {
-            hf_mjcf_mark(view, "actuatorfrcrange", HF_FATE_MISSING,
-                         "limits of the actuators' sum that are not symmetric");
-        } else {
-            link->effort = torque[1];
+        if (!(torque[0] < torque[1])) {
+            return hf_xml_fail_at(hf_mjcf_peek(view, "actuatorfrcrange"), m->robot->error,
+                                  HF_ERROR_RANGE, "actuatorfrcrange must rise, got %g to %g",
+                                  torque[0], torque[1]);
         }
+        link->least_effort = torque[0];
+        link->effort = torque[1];
     }
     return true;
 }

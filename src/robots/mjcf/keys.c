@@ -67,11 +67,13 @@ static bool take_controls(hf_mjcf *m, hf_xml_attribute *a)
 static bool take_states(hf_mjcf *m, hf_xml_attribute *a)
 {
     int count = 0, at = 0;
+    bool motors = false;
     for (size_t i = 0; i < m->robot->drives.count; ++i) {
         count += m->robot->drives.items[i].memory != HF_ROBOT_DIRECT ? 1 : 0;
+        motors = motors || m->robot->drives.items[i].motor.there;
     }
-    if ((int)m->robot->drives.count != m->actuators) {
-        hf_xml_mark(a, HF_FATE_MISSING, "states of actuators, not all of which are represented");
+    if ((int)m->robot->drives.count != m->actuators || motors) {
+        hf_xml_mark(a, HF_FATE_MISSING, "states of actuators; those of motors begin at zero");
         return true;
     }
     double *act = numbers_of(m, a, count);

@@ -199,6 +199,9 @@ bool hf_mjcf_read_tendons(hf_mjcf *m);
 bool hf_mjcf_read_contacts(hf_mjcf *m);
 bool hf_mjcf_read_keys(hf_mjcf *m);
 
+// motors.c: `dcmotor`. *known: its input is one that is represented.
+bool hf_mjcf_read_motor(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_drive *drive, bool *known);
+
 // rules.c: what becomes of the rest.
 void hf_mjcf_settle(hf_mjcf *m);
 

@@ -128,8 +128,6 @@ static const hf_account_rule RULES[] = {
     {"equality/tendon", "*", HF_FATE_MISSING, "a tendon's length would be held"},
     {"equality/flex", "*", HF_FATE_MISSING, "a soft body would be held"},
     {"actuator/muscle", "*", HF_FATE_MISSING, "a muscle would pull"},
-    {"actuator/dcmotor", "*", HF_FATE_MISSING,
-     "a motor with a circuit, and with friction of its own, would drive its joint"},
     {"actuator/adhesion", "*", HF_FATE_MISSING,
      "an actuator would press its body against whatever it touches"},
     {"actuator/plugin/**", "*", HF_FATE_MISSING, "a plugin would drive"},
@@ -169,7 +167,8 @@ static bool is_read(const char *element, const char *attribute)
     static const char actuator[] =
         " gear ctrlrange ctrllimited forcerange forcelimited kp kv dampratio inheritrange gaintype "
         "biastype dyntype gainprm biasprm dynprm actrange actlimited armature damping timeconst "
-        "cranklength lengthrange group actdim actearly diameter area bias ";
+        "cranklength lengthrange group actdim actearly diameter area bias motorconst resistance "
+        "nominal saturation inductance cogging controller thermal lugre input ";
     // The attribute as a whole word
     char word[64];
     size_t length = strlen(attribute);
