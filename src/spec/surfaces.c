@@ -237,11 +237,11 @@ static hf_status check_grain(const hf_shape_def *def, const char *name, hf_error
         hf_check_numbers(&def->friction_direction.x, 3, "body", name, "friction_direction", error));
     if (!(hf_v3_norm(def->friction_direction) > 0.0)) {
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("body", name, "friction_direction"),
-                           "it must be a direction");
+                           "friction_direction must be a direction");
     }
     if (!(def->friction_across >= 0.0 && isfinite(def->friction_across))) {
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("body", name, "friction_across"),
-                           "must not be negative, got %g", def->friction_across);
+                           "friction_across must not be negative, got %g", def->friction_across);
     }
     return HF_OK;
 }
