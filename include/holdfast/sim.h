@@ -236,6 +236,8 @@ typedef struct hf_sim_stats {
     long long room_used;                       // of hf_sim_def.room, at most so far [bytes]
     long long room_missed;     // pieces of memory that steps took from the allocator nevertheless
     long long lowered_impacts; // with less restitution than asked for, which would have made energy
+    long long cut_steps;       // taken in pieces, because bodies would have gone through each other
+    long long passages; // pieces of steps in which they did nevertheless, as far as can be seen
     // HF_METHOD_NLP; zero for the others.
     long long nlp_programs; // nonlinear programs: one or more in a step with contacts
     long long nlp_solved;   // of these, to the tolerance

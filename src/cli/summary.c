@@ -137,6 +137,10 @@ static void print_head(const hf_cli_outcome *o)
             "energy\n",
             stats.lowered_impacts);
     }
+    if (stats.cut_steps > 0) {
+        (void)printf("  cut steps    %lld, in which bodies would have gone through each other\n",
+                     stats.cut_steps);
+    }
     hf_cli_print_openings(o->sim);
 }
 

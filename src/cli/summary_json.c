@@ -34,6 +34,8 @@ static void write_solver(hf_json *json, const hf_method_def *method, const hf_si
     hf_json_end(json);
     hf_json_number(json, "largest_correction", stats->largest_correction);
     hf_json_count(json, "lowered_impacts", stats->lowered_impacts);
+    hf_json_count(json, "cut_steps", stats->cut_steps);
+    hf_json_count(json, "passages", stats->passages);
     hf_json_end(json);
 }
 

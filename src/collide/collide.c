@@ -416,29 +416,11 @@ double hf_collider_reach(const hf_collider *c)
     return c->reach;
 }
 
-static double thinness(const hf_solid *s)
-{
-    switch (s->type) {
-    case HF_SHAPE_SPHERE:
-    case HF_SHAPE_CAPSULE:
-        return s->radius;
-    case HF_SHAPE_CYLINDER:
-        return fmin(s->radius, s->half.z);
-    case HF_SHAPE_CONE:
-        return fmin(s->radius, s->half.z / 3.0);
-    case HF_SHAPE_PLANE:
-    case HF_SHAPE_TRIANGLES:
-        return HUGE_VAL;
-    default:
-        return fmin(s->half.x, fmin(s->half.y, s->half.z));
-    }
-}
-
 double hf_collider_thinness(const hf_collider *c)
 {
     double least = HUGE_VAL;
     for (int i = 0; i < c->sweep.count; ++i) {
-        least = fmin(least, thinness(&c->solids[i]));
+        least = fmin(least, hf_solid_thinness(&c->solids[i]));
     }
     return least;
 }
@@ -463,7 +445,8 @@ hf_status hf_collider_check(hf_collider *c, const hf_pose *poses, hf_error *erro
         int on = c->places[a].led ? b : a, to = on == a ? b : a;
         hf_touch_point touch[HF_SURFACE_POINTS];
         int count = hf_touch_points(&c->solids[on], &c->solids[to], 0.0, touch);
-        double most = DEEP * fmin(thinness(&c->solids[on]), thinness(&c->solids[to]));
+        double most =
+            DEEP * fmin(hf_solid_thinness(&c->solids[on]), hf_solid_thinness(&c->solids[to]));
         for (int k = 0; k < count; ++k) {
             if (!(-touch[k].gap <= most)) {
                 return hf_error_at(

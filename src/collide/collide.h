@@ -48,6 +48,14 @@ int hf_collider_find(hf_collider *collider, const hf_pose *poses, double margin,
                      const hf_course *course, hf_contact_point *points, int capacity);
 hf_status hf_collider_fail(const hf_collider *collider, double time, hf_error *error);
 
+// Whether the last search found pairs that are near each other.
+bool hf_collider_has_near(const hf_collider *collider);
+// Whether two solids that were near each other at the last search go through each other on the way
+// from poses to poses, in h seconds (pass.c): deeper than a tenth of half of the thinnest side,
+// and than at the beginning. Then ends are the two.
+bool hf_collider_passes(const hf_collider *collider, const hf_pose *from, const hf_pose *to,
+                        double h, int ends[2]);
+
 // All pairs of solids within `margin` of each other, in order, to collider->sweep.pairs
 // (collider.h), and the solids to where they are. Returns how many, or -1: hf_collider_fail.
 int hf_collider_near(hf_collider *collider, const hf_pose *poses, double margin);

@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "collide/collider.h"
+#include "collide/way.h"
 
 enum { ADVANCES = 12 };
 
@@ -29,40 +30,20 @@ enum { ADVANCES = 12 };
 // Depths that are reached but for rounding, as a part.
 #define REACHED 0.999
 
-typedef struct rigid {
-    hf_vec3 origin, velocity, spin, arm; // of the body; its solid's center from there
-    hf_mat3 rotation;                    // of the solid
-} rigid;
-
-static rigid rigid_of(const hf_collider *c, int i, const hf_course *course)
+static hf_way rigid_of(const hf_collider *c, int i, const hf_course *course)
 {
     const hf_solid_place *place = &c->places[i];
     const hf_solid *solid = &c->solids[i];
     hf_vec3 zero = {0};
-    return (rigid){.origin = hf_v3_sub(solid->center, place->arm),
-                   .velocity = place->fixed ? zero : course->velocities[place->pose],
-                   .spin = place->fixed ? zero : course->spins[place->pose],
-                   .arm = place->arm,
-                   .rotation = solid->rotation};
-}
-
-// Solid and arm after t seconds.
-static void put(const rigid *body, double t, hf_solid *solid, hf_vec3 *arm)
-{
-    double rate = hf_v3_norm(body->spin);
-    *arm = body->arm;
-    solid->rotation = body->rotation;
-    if (rate > 0.0) {
-        hf_quat turn = hf_quat_from_axis_angle(hf_v3_scale(1.0 / rate, body->spin), rate * t);
-        hf_mat3 r = hf_quat_rotation(turn);
-        *arm = hf_m3_mulv(&r, body->arm);
-        solid->rotation = hf_m3_mul(&r, &body->rotation);
-    }
-    solid->center = hf_v3_add(hf_v3_axpy(body->origin, t, body->velocity), *arm);
+    return (hf_way){.origin = hf_v3_sub(solid->center, place->arm),
+                    .velocity = place->fixed ? zero : course->velocities[place->pose],
+                    .spin = place->fixed ? zero : course->spins[place->pose],
+                    .arm = place->arm,
+                    .rotation = solid->rotation};
 }
 
 typedef struct chase {
-    rigid a, b;
+    hf_way a, b;
     hf_solid solids[2]; // after t
     hf_vec3 arms[2];
     double t;
@@ -109,13 +90,14 @@ static double longest(const chase *x, const hf_course *course)
     return AHEAD * course->step + BEYOND * smaller / speed;
 }
 
-// Gaps at the beginning; never deeper than they will be.
-static void take_back(const chase *x, hf_meeting *touch)
+// Gaps at the beginning; never deeper than they will be, nor than the two are now: what does not
+// touch yet is not pushed out.
+static void take_back(const chase *x, double deepest, hf_meeting *touch)
 {
     for (int i = 0; i < touch->count; ++i) {
         hf_touch_point *p = &touch->points[i];
         double now = p->gap - x->t * hf_v3_dot(p->n, relative(x, p));
-        p->gap = fmax(now, fmin(p->gap, 0.0));
+        p->gap = fmax(now, fmax(fmin(p->gap, 0.0), deepest));
     }
 }
 
@@ -134,7 +116,7 @@ static hf_placed placed(const hf_collider *c, int to, const chase *x)
 }
 
 // How far what touches turns within a step: a sphere about its own center does not.
-static double turn_of(const hf_solid *solid, const rigid *body, double h)
+static double turn_of(const hf_solid *solid, const hf_way *body, double h)
 {
     bool centered =
         solid->type == HF_SHAPE_SPHERE && hf_v3_norm(body->arm) <= CENTERED * solid->radius;
@@ -151,8 +133,8 @@ bool hf_collider_halfway(const hf_collider *c, int on, int to, double margin,
         return false;
     }
     x.t = 0.5 * course->step;
-    put(&x.a, x.t, &x.solids[0], &x.arms[0]);
-    put(&x.b, x.t, &x.solids[1], &x.arms[1]);
+    hf_way_put(&x.a, x.t, &x.solids[0], &x.arms[0]);
+    hf_way_put(&x.b, x.t, &x.solids[1], &x.arms[1]);
     hf_touch_find(&x.solids[0], &x.solids[1], margin, touch);
     for (int i = 0; i < touch->count; ++i) {
         hf_touch_point *p = &touch->points[i];
@@ -173,13 +155,17 @@ bool hf_collider_follow(const hf_collider *c, int on, int to, double margin,
     if (acts == NULL || acts->gap < -REACHED * course->depth || wait > end) {
         return false;
     }
+    double deepest = 0.0;
+    for (int i = 0; i < touch->count; ++i) {
+        deepest = fmin(deepest, touch->points[i].gap);
+    }
     // Moves both to that time, again and again, until the depth there is reached
     const hf_vec3 normal = acts->n;
     hf_meeting now;
     for (int i = 0; i < ADVANCES && acts != NULL && x.t + wait <= end; ++i) {
         x.t += wait;
-        put(&x.a, x.t, &x.solids[0], &x.arms[0]);
-        put(&x.b, x.t, &x.solids[1], &x.arms[1]);
+        hf_way_put(&x.a, x.t, &x.solids[0], &x.arms[0]);
+        hf_way_put(&x.b, x.t, &x.solids[1], &x.arms[1]);
         hf_touch_find(&x.solids[0], &x.solids[1], margin, &now);
         acts = first_to_act(&x, &now, course, &wait);
         if (acts != NULL && acts->gap <= -REACHED * course->depth) {
@@ -190,7 +176,7 @@ bool hf_collider_follow(const hf_collider *c, int on, int to, double margin,
     if (acts != NULL && hf_v3_dot(acts->n, normal) > 1.0 - 0.5 * SAME_WAY * SAME_WAY) {
         return false;
     }
-    take_back(&x, &now);
+    take_back(&x, deepest, &now);
     *touch = now;
     *at = placed(c, to, &x);
     return true;

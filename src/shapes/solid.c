@@ -402,3 +402,21 @@ void hf_solid_ways(const hf_solid *solid, hf_vec3 direction, hf_ways *w)
         break;
     }
 }
+
+double hf_solid_thinness(const hf_solid *s)
+{
+    switch (s->type) {
+    case HF_SHAPE_SPHERE:
+    case HF_SHAPE_CAPSULE:
+        return s->radius;
+    case HF_SHAPE_CYLINDER:
+        return fmin(s->radius, s->half.z);
+    case HF_SHAPE_CONE:
+        return fmin(s->radius, s->half.z / 3.0);
+    case HF_SHAPE_PLANE:
+    case HF_SHAPE_TRIANGLES:
+        return HUGE_VAL;
+    default:
+        return fmin(s->half.x, fmin(s->half.y, s->half.z));
+    }
+}

@@ -61,6 +61,9 @@ static inline double hf_solid_extent(const hf_solid *solid, hf_vec3 direction)
     return hf_v3_dot(direction, hf_solid_support(solid, direction)) + hf_solid_round(solid);
 }
 
+// Half of its thinnest side; HUGE_VAL: it has none.
+double hf_solid_thinness(const hf_solid *solid);
+
 // The face (or line, or point) of the core that looks most into a unit direction.
 void hf_solid_face(const hf_solid *solid, hf_vec3 direction, hf_feature *feature);
 // The edge of a polyhedron at its farthest vertex that is most across a unit direction; of other

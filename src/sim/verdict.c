@@ -133,6 +133,7 @@ static void judge_step(hf_sim *sim, hf_verdict *verdict)
 
 static void judge_contacts(const hf_sim *sim, hf_verdict *verdict)
 {
+    // Problems that were not solved
     const hf_sim_stats *stats = &sim->core->stats;
     bool budget = sim->core->method.iterations > 0;
     double share = stats->steps > 0 ? (double)stats->unsolved_steps / (double)stats->steps : 0.0;
@@ -151,9 +152,13 @@ static void judge_contacts(const hf_sim *sim, hf_verdict *verdict)
             "worst",
             stats->unmet_steps, stats->steps, stats->worst_unmet);
     }
+    // Steps that were too long for what moves
     if (stats->unsettled_turn > 0.0) {
         doubt(verdict, "a joint turned by %.2g rad in a step, too far for its velocity products",
               stats->unsettled_turn);
+    }
+    if (stats->passages > 0) {
+        doubt(verdict, "bodies went through each other in %lld pieces of steps", stats->passages);
     }
     if (stats->nlp_programs > stats->nlp_solved) {
         doubt(verdict, "%lld of %lld nonlinear programs were not solved",

@@ -19,6 +19,9 @@
 #include "loops/loops.h"
 #include "swarm/swarm.h"
 
+// A step is halved so often, at most.
+enum { MOST_CUTS = 12 };
+
 // ------------------------------------------------------------------------------------------------
 // Creation
 
@@ -248,63 +251,6 @@ static hf_status evaluate(hf_sim *sim, double h, hf_error *error)
     return HF_OK;
 }
 
-// Mass-weighted velocities with which loops follow the driven bodies that they hold to, into
-// s_driven: any that do, as what loops forbid is the same for all of them.
-static void follow_drives(hf_sim *sim)
-{
-    hf_timestep *ts = hf_timestep_of(sim);
-    double *v = sim->response;
-    memset(v, 0, (size_t)sim->model->nv * sizeof *v);
-    hf_loops_follow(sim, sim->x, ts->drive.v_end, v);
-    for (int i = 0; i < ts->machine.mover_count; ++i) {
-        hf_ts_weigh(sim, &ts->machine.movers[i], v, ts->motion.s_driven);
-    }
-    for (int i = 0; i < ts->machine.group_count; ++i) {
-        const hf_ts_group *group = &ts->machine.groups[i];
-        if (group->stiff) {
-            hf_ts_envelope_weigh(ts, group, ts->motion.s_driven + group->s);
-        }
-    }
-}
-
-// Velocities without reactions keep the loops closed.
-static void close_loops(hf_sim *sim)
-{
-    hf_timestep *ts = hf_timestep_of(sim);
-    if (sim->model->cluster_count == 0) {
-        return;
-    }
-    bool driven = sim->model->cluster_driver_count > 0;
-    if (driven) {
-        follow_drives(sim);
-    }
-    // What loops forbid is taken out of them, apart from what follows driven bodies
-    memcpy(ts->motion.s_change, ts->motion.s_free,
-           (size_t)ts->machine.s_count * sizeof *ts->motion.s_free);
-    for (int i = 0; i < ts->machine.s_count && driven; ++i) {
-        ts->motion.s_free[i] -= ts->motion.s_driven[i];
-    }
-    for (int i = 0; i < ts->machine.group_count; ++i) {
-        if (ts->machine.groups[i].rank > 0) {
-            hf_ts_keep_loops(ts, &ts->machine.groups[i],
-                             ts->motion.s_free + ts->machine.groups[i].s);
-        }
-    }
-    for (int i = 0; i < ts->machine.s_count && driven; ++i) {
-        ts->motion.s_free[i] += ts->motion.s_driven[i];
-    }
-    // and so of plain velocities
-    for (int i = 0; i < ts->machine.s_count; ++i) {
-        ts->motion.s_change[i] = ts->motion.s_free[i] - ts->motion.s_change[i];
-    }
-    const double *change = hf_ts_plain(ts, ts->motion.s_change);
-    for (int i = 0; i < ts->machine.mover_count; ++i) {
-        if (ts->machine.groups[ts->machine.movers[i].group].rank > 0) {
-            hf_ts_add_velocity(&ts->machine.movers[i], change, ts->motion.free_v);
-        }
-    }
-}
-
 // Begins an attempt: velocities without reactions, contacts, the problem that they pose.
 static hf_status look(hf_sim *sim, double h, hf_ts_assumed assumed, hf_error *error)
 {
@@ -320,7 +266,7 @@ static hf_status look(hf_sim *sim, double h, hf_ts_assumed assumed, hf_error *er
         hf_ts_terms_free(sim, h);
         pose_free(sim);
     }
-    close_loops(sim);
+    hf_ts_close_loops(sim);
     HF_TRY(hf_ts_collect(sim, h, error));
     return hf_ts_pose_problem(sim, h, error);
 }
@@ -506,7 +452,10 @@ static hf_status find_reactions(hf_sim *sim, double h, hf_error *error)
     return status == HF_OK && last_only ? attempt(sim, h, assumed, error) : status;
 }
 
-static hf_status advance(hf_sim *sim, double end, hf_error *error)
+// From the present time to `end`. Where bodies go through each other on the way and it can be cut,
+// nothing is done but *through.
+static hf_status advance_piece(hf_sim *sim, double end, bool can_cut, bool *through,
+                               hf_error *error)
 {
     const hf_sim_core *core = sim->core;
     double step = core->method.step;
@@ -533,18 +482,52 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
     if (status == HF_OK) {
         status = hf_ts_unmet(sim, error);
     }
-    // The end of the step, shown, kept and committed
+    // Its end, and what is on the way there
+    if (status == HF_OK) {
+        move(sim, h);
+        *through = hf_ts_goes_through(sim, h);
+        if (*through && can_cut) {
+            sim->fresh = false;
+            return HF_OK;
+        }
+    }
+    // It is shown, kept and committed
     if (status != HF_ERROR_STOPPED) {
         hf_ts_note(sim);
     }
     HF_TRY(status);
-    move(sim, h);
     hf_ts_show(sim, h);
     hf_ts_remember(sim, h);
     hf_sim_note(sim);
     status = hf_sim_commit(sim, h, end, error);
     sim->core->running = status >= 0;
     hf_ts_repeat_done(sim);
+    return status;
+}
+
+// A step, in halves, quarters, ... where bodies go through each other.
+static hf_status advance(hf_sim *sim, double end, hf_error *error)
+{
+    const hf_sim_core *core = sim->core;
+    hf_sim_stats *stats = &sim->core->stats;
+    double goal = end;
+    int cuts = 0;
+    hf_status status = HF_OK;
+    while (status == HF_OK && core->time < end) {
+        bool through = false;
+        double begin = core->time;
+        status = advance_piece(sim, goal, cuts < MOST_CUTS, &through, error);
+        if (status == HF_OK && core->time == begin) { // once more, half as far
+            stats->cut_steps += cuts == 0 && goal == end ? 1 : 0;
+            cuts += 1;
+            goal = begin + 0.5 * (goal - begin);
+            continue;
+        }
+        stats->passages += through ? 1 : 0;
+        // The next one may be twice as long
+        cuts -= cuts > 0 ? 1 : 0;
+        goal = fmin(end, goal + 2.0 * (goal - begin));
+    }
     return status;
 }
 

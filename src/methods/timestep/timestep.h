@@ -83,6 +83,11 @@ void hf_ts_show_loops(hf_sim *sim, double h);
 void hf_ts_push_points(hf_sim *sim, double h);
 // drive.c: how driven bodies move over a step that ends at `end`.
 void hf_ts_move_driven(hf_sim *sim, double h, double end);
+// Velocities without reactions keep the loops closed.
+void hf_ts_close_loops(hf_sim *sim);
+
+// cut.c: whether solids go through each other on the way to sim->stage, in h seconds.
+bool hf_ts_goes_through(hf_sim *sim, double h);
 // reactions.c: whether the loads of frictions are the reactions of the step that was solved with
 // them; if not it is solved again with others.
 bool hf_ts_loads_found(hf_sim *sim, double h);

@@ -254,6 +254,7 @@ typedef struct hf_ts_motion {
     double *s_load;                     // [group_count] sum of the sizes of reactions [N s]
     hf_vec3 *pose_velocity, *pose_spin; // [pose_count] at the beginning of the step
     hf_pose *pose_middle;               // [pose_count] half a step on, where something turns fast
+    hf_pose *pose_begin;                // [pose_count] of the step, where something is fast
 } hf_ts_motion;
 
 // Implicit forces (implicit.c).

@@ -221,6 +221,7 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     ts->motion.pose_velocity = hf_carve(c, poses, sizeof *ts->motion.pose_velocity);
     ts->motion.pose_spin = hf_carve(c, poses, sizeof *ts->motion.pose_spin);
     ts->motion.pose_middle = hf_carve(c, poses, sizeof *ts->motion.pose_middle);
+    ts->motion.pose_begin = hf_carve(c, poses, sizeof *ts->motion.pose_begin);
     ts->motion.factors = hf_carve(c, factors, sizeof(double));
     ts->motion.loop_rows = hf_carve(c, loops, sizeof(double));
     ts->scratch.jacobian = hf_carve_matrix(c, 7, widest, sizeof(double));
