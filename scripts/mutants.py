@@ -490,8 +490,8 @@ class AtOnce:
             return "refused", ""
         number, spent = self.numbers[mutant], 0.0
         names = [name for name, met in self.met.items() if number in met]
-        # The quickest first, and what has caught others of the folder before
-        names.sort(key=lambda name: self.times[name] * (1 + rank(self.tests[name], labels))
+        # The quickest first, those that concern the folder before others, and what has caught others of it before
+        names.sort(key=lambda name: self.times[name] * 4 ** rank(self.tests[name], labels)
                    / (1 + self.caught.get((labels[0], name), 0)))
         for k, name in enumerate(names):
             spent += self.times[name]
