@@ -32,6 +32,7 @@ typedef struct hf_fit_track {
     long long *first;  // [segment_count + 1]: rows
     double *starts;    // [segment][states]
     double *trial;     // the same, of a step that is tried
+    bool *asleep;      // [segment]: it counts for nothing for a while (outliers.c); NULL: none
     double *predicted; // simulated, of a step that is tried
     // Derivatives of `simulated`, a column an unknown and then a state; NULL: zero
     double **columns;
@@ -126,6 +127,14 @@ typedef struct hf_fit_part {
 } hf_fit_part;
 // Fills these columns at the present values. `width`: of the secants of unknowns.
 hf_status hf_fit_differentiate(hf_fit *fit, double width, hf_fit_part part, hf_error *error);
+// After a step of the unknowns (in u) that was accepted, so that `trial` and `predicted` are what
+// was before: the nearest derivatives that would have foreseen what it did, segment by segment,
+//   J += (dy - J d) d' / (d' d)    with d the step of unknowns and starts     [Broyden1965] (4.5)
+hf_status hf_fit_update(hf_fit *fit, const double *step, hf_error *error);
+// The same in one segment. `step` NULL: of the starts alone. `off` has room for a row's number
+// each.
+void hf_fit_update_segment(const hf_fit *fit, hf_fit_track *track, int segment, const double *step,
+                           double *off);
 // The value of an unknown that is `step` in u from x, within its bounds, and the step that it made.
 double hf_fit_moved(const hf_fit *fit, int unknown, double x, double step, double *made);
 
@@ -141,13 +150,19 @@ typedef enum hf_fit_others {
     HF_FIT_STILL,
     HF_FIT_OTHERS
 } hf_fit_others;
+// Other starts for all segments of a track: where the segment before ended, and standstill for the
+// first. False: the machine does not run.
+bool hf_fit_continue(hf_fit *fit, int track, double *starts, hf_error *failure);
 hf_status hf_fit_rejoin(hf_fit *fit, hf_fit_others kind, bool *changed, hf_error *error);
+hf_status hf_fit_rejoin_track(hf_fit *fit, int track, hf_fit_others kind, bool *changed,
+                              hf_error *error);
 
 // normal.c ----------------------------------------------------------------------------------------
 // Loss of a residual over its deviation, and the weight that it has in the normal equations.
 double hf_fit_loss_value(const hf_fit *fit, double z);
 double hf_fit_loss_weight(const hf_fit *fit, double z);
-// The sum of losses of a track, of `simulated` or `predicted`; and of priors.
+// The sum of losses of a track (segments that sleep left out), of `simulated` or `predicted`; and
+// of priors.
 double hf_fit_track_cost(const hf_fit *fit, const hf_fit_track *track, const double *simulated);
 double hf_fit_prior_cost(const hf_fit *fit, const double *x);
 double hf_fit_cost(const hf_fit *fit, const double *x, bool trial);
@@ -170,6 +185,23 @@ double hf_fit_segment_cost(const hf_fit *fit, const hf_fit_track *track, int seg
 hf_status hf_fit_search(hf_fit *fit, double width, int iterations, hf_error *error);
 // Tells the caller how it stands. False: it is to end.
 bool hf_fit_tell(hf_fit *fit);
+
+// kept.c ------------------------------------------------------------------------------------------
+// What a search changes. False: out of memory; hf_fit_drop in any case.
+typedef struct hf_fit_kept {
+    double *x, **starts, **simulated;
+    double cost;
+    bool converged;
+} hf_fit_kept;
+bool hf_fit_keep(const hf_fit *fit, hf_fit_kept *kept);
+void hf_fit_put_back(hf_fit *fit, const hf_fit_kept *kept);
+void hf_fit_drop(const hf_fit *fit, hf_fit_kept *kept);
+
+// outliers.c --------------------------------------------------------------------------------------
+// Segments that fit far worse than the others may have starts in a wrong valley, which draws the
+// numbers to itself: finds the numbers without them, other starts with these numbers, and the
+// numbers from all. Kept where it is better; *better: whether it was.
+hf_status hf_fit_reconsider(hf_fit *fit, bool *better, hf_error *error);
 
 // guesses.c ---------------------------------------------------------------------------------------
 // The best of several first guesses becomes the present values.

@@ -190,6 +190,66 @@ hf_status hf_fit_differentiate(hf_fit *fit, double width, hf_fit_part part, hf_e
     return status;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Derivatives after a step, without a run
+
+void hf_fit_update_segment(const hf_fit *fit, hf_fit_track *track, int segment, const double *step,
+                           double *off)
+{
+    int u = fit->unknown_count, from = step == NULL ? u : 0;
+    int n = fit->def.fixed_starts ? 0 : fit->state_count;
+    const double *now = track->starts + (size_t)segment * (size_t)fit->state_count;
+    const double *before = track->trial + (size_t)segment * (size_t)fit->state_count;
+    // The length of the step, states by their sizes
+    double length = 0.0;
+    for (int i = from; i < u + n; ++i) {
+        double d = i < u ? step[i] : (now[i - u] - before[i - u]) / fit->states[i - u].scale;
+        length += track->columns[i] == NULL ? 0.0 : d * d;
+    }
+    if (!(length > 0.0)) {
+        return;
+    }
+    long long first = track->first[segment], rows = track->first[segment + 1] - first;
+    for (int m = 0; m < fit->def.match_count; ++m) {
+        long long at = m * track->rows + first;
+        // What the derivatives did not foresee
+        for (long long k = 0; k < rows; ++k) {
+            off[k] = track->simulated[at + k] - track->predicted[at + k];
+        }
+        for (int i = from; i < u + n; ++i) {
+            double d = i < u ? step[i] : now[i - u] - before[i - u];
+            for (long long k = 0; k < rows && track->columns[i] != NULL; ++k) {
+                off[k] -= d * track->columns[i][at + k];
+            }
+        }
+        // Goes to each by its share of the step
+        for (int i = from; i < u + n; ++i) {
+            double scale = i < u ? 1.0 : fit->states[i - u].scale;
+            double d = i < u ? step[i] : (now[i - u] - before[i - u]) / scale;
+            for (long long k = 0; k < rows && track->columns[i] != NULL; ++k) {
+                track->columns[i][at + k] += d / (length * scale) * off[k];
+            }
+        }
+    }
+}
+
+hf_status hf_fit_update(hf_fit *fit, const double *step, hf_error *error)
+{
+    fit->differentiated = false;
+    for (int t = 0; t < fit->def.log_count; ++t) {
+        hf_fit_track *track = &fit->tracks[t];
+        double *off = malloc((size_t)track->rows * sizeof *off);
+        if (off == NULL) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+        }
+        for (int s = 0; s < track->segment_count; ++s) {
+            hf_fit_update_segment(fit, track, s, step, off);
+        }
+        free(off);
+    }
+    return HF_OK;
+}
+
 hf_status hf_fit_sensitivity(hf_fit *fit, int log, int match, int unknown, double *derivatives,
                              hf_error *error)
 {

@@ -51,7 +51,10 @@ double hf_fit_loss_weight(const hf_fit *fit, double z)
 double hf_fit_track_cost(const hf_fit *fit, const hf_fit_track *track, const double *simulated)
 {
     double sum = 0.0;
-    for (int m = 0; m < fit->def.match_count; ++m) {
+    for (int s = 0; s < track->segment_count && track->asleep != NULL; ++s) {
+        sum += track->asleep[s] ? 0.0 : hf_fit_segment_cost(fit, track, s, simulated);
+    }
+    for (int m = 0; m < fit->def.match_count && track->asleep == NULL; ++m) {
         for (long long k = 0; k < track->rows; ++k) {
             long long at = m * track->rows + k;
             sum +=
@@ -225,6 +228,9 @@ hf_status hf_fit_normal_build(const hf_fit *fit, double damping, hf_fit_normal *
     memset(normal->descent, 0, u * sizeof *normal->descent);
     for (int t = 0; t < fit->def.log_count; ++t) {
         for (int s = 0; s < fit->tracks[t].segment_count; ++s) {
+            if (fit->tracks[t].asleep != NULL && fit->tracks[t].asleep[s]) {
+                continue;
+            }
             sum_segment(fit, &fit->tracks[t], s, &b);
             add_segment(&b, damping, normal, room);
         }
@@ -294,6 +300,9 @@ hf_status hf_fit_normal_starts(hf_fit *fit, double damping, const double *step, 
         memcpy(track->trial, track->starts,
                (size_t)(n * track->segment_count) * sizeof *track->trial);
         for (int s = 0; s < track->segment_count && b.states > 0; ++s) {
+            if (track->asleep != NULL && track->asleep[s]) {
+                continue;
+            }
             sum_segment(fit, track, s, &b);
             factor_states(&b, damping, factor);
             for (int k = 0; k < b.states; ++k) {

@@ -9,6 +9,8 @@
 
 // Times that other starts of segments are tried, in a stage.
 enum { REJOINS = 5 };
+// Times that segments which fit far worse than the others are reconsidered.
+enum { RECONSIDERED = 3 };
 // Secants at the end, of the given one: from the first on, each narrower by the factor, down to the
 // last. Below it rounding of the runs is as large as their differences.
 static const double FIRST_WIDTH = 0.1, NARROWING = 0.04, LAST_WIDTH = 1e-4;
@@ -120,6 +122,10 @@ hf_status hf_fit_run(hf_fit *fit, hf_error *error)
             HF_TRY(note_only_try(fit, status < 0 ? error : NULL, error));
         }
         HF_TRY(status);
+    }
+    bool better = true;
+    for (int i = 0; i < RECONSIDERED && better && !fit->stopped; ++i) {
+        HF_TRY(hf_fit_reconsider(fit, &better, error));
     }
     // With narrower secants, where the last digits are
     double change = 1.0;

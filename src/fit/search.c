@@ -18,6 +18,10 @@ static const double LEAST_GAIN = 1e-6, MOST_GAIN = 1e-4; // within these parts
 // machine change the cost by more.
 static const double LEAST_PROMISE = 1e-9;
 static const double FIRST_DAMPING = 1e-3, LEAST_DAMPING = 1e-9, MOST_DAMPING = 1e8;
+// Derivatives are corrected by what a step did (hf_fit_update), at the price of no run, as long as
+// a step gains at least this part of what they promised; so many times at most.
+static const double GOOD_SHARE = 0.25;
+enum { MOST_UPDATES = 10 };
 // Farthest that an unknown goes in one step: by its own size, or by a factor of e.
 static const double LONGEST_STEP = 1.0;
 
@@ -28,6 +32,8 @@ typedef struct search {
     double *factor;       // [unknown][unknown]
     bool *held;           // [unknown]: at the end of its reach
     double damping;
+    int updates;  // of the derivatives, since they were secants
+    double share; // of what the last step promised that it gained
 } search;
 
 static bool create(const hf_fit *fit, search *s)
@@ -167,7 +173,8 @@ static void accept(hf_fit *fit, search *s, double cost)
     fit->cost = cost;
 }
 
-// Tries steps until one lowers the cost. *gain: by which part; 0: none did.
+// Tries steps until one lowers the cost; one alone with corrected derivatives, which may be to
+// blame where it does not. *gain: by which part; 0: none did.
 static hf_status descend(hf_fit *fit, search *s, double *gain, hf_error *error)
 {
     *gain = 0.0;
@@ -183,14 +190,30 @@ static hf_status descend(hf_fit *fit, search *s, double *gain, hf_error *error)
             double cost = hf_fit_cost(fit, s->moved, true);
             if (cost < fit->cost) {
                 *gain = (fit->cost - cost) / fit->cost;
+                s->share = (fit->cost - cost) / promise;
                 accept(fit, s, cost);
                 s->damping = fmax(0.2 * s->damping, LEAST_DAMPING);
                 return HF_OK;
             }
         }
+        if (s->updates > 0) {
+            break;
+        }
         s->damping *= 5.0;
     }
     return HF_OK;
+}
+
+// Derivatives for the next step: corrected by the last one where it did what they had promised,
+// else by runs.
+static hf_status renew(hf_fit *fit, search *s, double width, hf_error *error)
+{
+    if (s->share >= GOOD_SHARE && s->updates < MOST_UPDATES) {
+        s->updates += 1;
+        return hf_fit_update(fit, s->step, error);
+    }
+    s->updates = 0;
+    return hf_fit_differentiate(fit, width, (hf_fit_part){.end = fit->def.log_count}, error);
 }
 
 bool hf_fit_tell(hf_fit *fit)
@@ -224,13 +247,18 @@ hf_status hf_fit_search(hf_fit *fit, double width, int iterations, hf_error *err
         fit->cost = hf_fit_cost(fit, fit->x, false);
         enough = fmin(fmax(GAIN_OF_ONE / hf_fit_independent(fit), LEAST_GAIN), MOST_GAIN);
     }
-    for (int i = 0; i < iterations && status == HF_OK && !fit->converged && hf_fit_tell(fit); ++i) {
+    // Iterations are those that cost derivatives
+    for (int i = 0; i < iterations && status == HF_OK && !fit->converged && hf_fit_tell(fit);) {
         double gain = 0.0;
-        fit->iterations += 1;
-        status = hf_fit_differentiate(fit, width, (hf_fit_part){.end = fit->def.log_count}, error);
+        status = renew(fit, &s, width, error);
+        i += s.updates == 0;
+        fit->iterations += s.updates == 0;
+        s.share = 0.0;
         status = status == HF_OK ? descend(fit, &s, &gain, error) : status;
+        // Little gain: derivatives by runs have the last word
         small = gain < enough ? small + 1 : 0;
-        fit->converged = gain == 0.0 || small >= 2;
+        s.share = gain < enough ? 0.0 : s.share;
+        fit->converged = s.updates == 0 && (gain == 0.0 || small >= 2);
     }
     destroy(&s);
     return status;

@@ -51,14 +51,14 @@ static const truth truths[] = {
      {"m", "fc", "fv"},
      {1.2, 3.0, 0.8}},
     {"lugre",
-     "{type: rk4, step: 1e-3}",
+     "{type: rk4, step: 2.5e-3}",
      "law: lugre, level: {kinetic: fc, static: fs, stribeck_velocity: 0.3}, stiffness: 3000, "
      "damping: 30, viscous: fv",
      4,
      {"m", "fc", "fs", "fv"},
      {1.2, 3.0, 4.5, 0.8}},
     {"dahl",
-     "{type: rk4, step: 1e-3}",
+     "{type: rk4, step: 2.5e-3}",
      "law: dahl, level: {coulomb: fc}, stiffness: k",
      3,
      {"m", "fc", "k"},
@@ -102,13 +102,13 @@ static const truth truths[] = {
      {"m", "fc", "fv"},
      {1.2, 3.0, 0.8}},
     {"viscous-approximation",
-     "{type: rk4, step: 1e-3}",
+     "{type: rk4, step: 2.5e-3}",
      "law: viscous-approximation, level: {coulomb: fc, viscous: fv}, threshold: 0.02",
      3,
      {"m", "fc", "fv"},
      {1.2, 3.0, 0.8}},
     {"elastoplastic",
-     "{type: rk4, step: 1e-3}",
+     "{type: rk4, step: 2.5e-3}",
      "law: elastoplastic, level: {kinetic: fc, static: fs, stribeck_velocity: 0.3}, "
      "stiffness: 3000, damping: 30, viscous: fv",
      4,
@@ -136,13 +136,13 @@ static const truth truths[] = {
      {"m", "fc", "fs", "fv"},
      {1.2, 3.0, 4.5, 0.8}},
     {"hayward-armstrong",
-     "{type: rk4, step: 1e-3}",
+     "{type: rk4, step: 2.5e-3}",
      "law: hayward-armstrong, level: {coulomb: fc}, stiffness: k",
      3,
      {"m", "fc", "k"},
      {1.2, 3.0, 800.0}},
     {"bouc-wen",
-     "{type: rk4, step: 1e-3}",
+     "{type: rk4, step: 2.5e-3}",
      "law: bouc-wen, level: {coulomb: fc}, stiffness: k",
      3,
      {"m", "fc", "k"},
@@ -281,9 +281,27 @@ static void laws_recover_themselves(void **state)
     assert_int_equal(faults, 0);
 }
 
+// A segment whose start is in a wrong valley draws the numbers to itself: from this log viscous
+// friction came out as 0.8104 +- 0.0040 where 0.8 is true, or the search ended at three times the
+// noise, before such segments were left out for a while (outliers.c).
+static void wrong_valleys_of_starts_are_left(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; ++i) {
+        if (strcmp(truths[i].name, "armstrong") == 0) {
+            outcome out = {0};
+            recover(&truths[i], 4, 8.0, &out);
+            assert_string_equal(out.fault, "");
+            return;
+        }
+    }
+    fail_msg("no row 'armstrong'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_valleys_of_starts_are_left),
         cmocka_unit_test(laws_recover_themselves),
     };
     return hf_run_tests(tests);
