@@ -10,7 +10,7 @@ before(async () => {
   browser = await launch();
   const log = ['--set', 'forces.floor.level=8', '--set', 'record=[block.position]', '--every', '5', '-q'];
   holdfast('run', 'spring-pull', '--method', 'discrete', '--step', '1e-3', '--duration', '1', ...log, '-o', 'log.csv');
-  holdfast('fit', 'spring-pull', '--set', 'method={type: discrete, step: 1e-3}', '--log', 'log.csv', '--match', 'block.position=block.position:1e-4',
+  holdfast('fit', 'spring-pull', '--set', 'method={type: discrete, step: 1e-3}', '--log', 'log.csv', '--match', 'block.position=1e-5*floor(1e5*block.position + 0.5):1e-5', // a sensor with steps
     '--free', 'forces.floor.level,bodies.block.mass', '--report', 'fit.html', '--quiet');
 });
 after(() => browser?.close());
