@@ -127,6 +127,15 @@ int hf_robot_add_shape(hf_robot *robot)
     return (int)robot->shapes.count++;
 }
 
+int hf_robot_add_fluid(hf_robot *robot)
+{
+    if (!GROW(robot, &robot->fluids)) {
+        return -1;
+    }
+    robot->fluids.items[robot->fluids.count] = (hf_robot_fluid){.turn = {.w = 1.0}};
+    return (int)robot->fluids.count++;
+}
+
 int hf_robot_add_drive(hf_robot *robot, const char *wanted, const char *otherwise)
 {
     const char *name = hf_robot_name(robot, &robot->names, wanted, otherwise);
@@ -367,6 +376,7 @@ void hf_robot_destroy(hf_robot *robot)
     free(robot->links.items);
     free(robot->shapes.items);
     free(robot->looks.items);
+    free(robot->fluids.items);
     free(robot->drives.items);
     free(robot->couplings.items);
     free(robot->tendons.items);

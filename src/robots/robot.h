@@ -107,6 +107,15 @@ typedef struct hf_robot_look {
     bool only;
 } hf_robot_look;
 
+// An ellipsoid of a link that a fluid drags on.
+typedef struct hf_robot_fluid {
+    int link;
+    hf_vec3 center; // in the link's frame [m]
+    hf_quat turn;
+    double half[3];                                // axes [m]
+    double blunt, slender, angular, kutta, magnus; // coefficients [-]
+} hf_robot_fluid;
+
 // One summand of a coupled coordinate.
 typedef struct hf_robot_term {
     int link;
@@ -282,6 +291,7 @@ struct hf_robot {
     HF_ROBOT_LIST(hf_robot_link, links);
     HF_ROBOT_LIST(hf_robot_shape, shapes);
     HF_ROBOT_LIST(hf_robot_look, looks);
+    HF_ROBOT_LIST(hf_robot_fluid, fluids);
     HF_ROBOT_LIST(hf_robot_drive, drives);
     HF_ROBOT_LIST(hf_robot_coupling, couplings);
     HF_ROBOT_LIST(hf_robot_tendon, tendons);
@@ -303,6 +313,7 @@ struct hf_robot {
 // become '_', and what is taken gets a number behind it.
 int hf_robot_add_link(hf_robot *robot, const char *wanted, const char *otherwise);
 int hf_robot_add_shape(hf_robot *robot);
+int hf_robot_add_fluid(hf_robot *robot);
 int hf_robot_add_drive(hf_robot *robot, const char *wanted, const char *otherwise);
 int hf_robot_add_coupling(hf_robot *robot, const char *wanted, const char *otherwise);
 int hf_robot_add_tendon(hf_robot *robot, const char *wanted, const char *otherwise);

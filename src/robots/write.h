@@ -61,5 +61,7 @@ void hf_put_motor(hf_text_out *out, const hf_robot *robot, const hf_robot_drive 
 
 // write_fluid.c: drag on a link.
 void hf_put_fluid(hf_text_out *out, const hf_robot *robot, int link);
+// write_ellipsoid.c: drag and lift on an ellipsoid.
+void hf_put_ellipsoid(hf_text_out *out, const hf_robot *robot, int index);
 
 #endif

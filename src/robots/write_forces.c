@@ -319,6 +319,9 @@ void hf_put_forces(hf_text_out *out, hf_robot *robot)
         put_decay(out, robot, (int)i);
         hf_put_fluid(out, robot, (int)i);
     }
+    for (size_t i = 0; i < robot->fluids.count; ++i) {
+        hf_put_ellipsoid(out, robot, (int)i);
+    }
     for (size_t i = 0; i < robot->tendons.count; ++i) {
         if (robot->tendons.items[i].length.count > 0) {
             put_tendon(out, robot, &robot->tendons.items[i]);

@@ -155,6 +155,100 @@ static void test_strings_and_drag(void **state)
     hf_robot_destroy(robot);
 }
 
+// Ellipsoids in a dense and in a thick fluid. MuJoCo has the mass of fluid that goes along by a
+// quadrature of 1e-6 (a sphere's is 5.654863e-5 m^3 in place of 5.654867e-5), here it is exact.
+static const char WET[] =
+    "<mujoco model='m'><compiler angle='radian' autolimits='true'/><option density='%g' "
+    "viscosity='0.9'/><worldbody><body pos='0 0 1'><joint name='j0' axis='0 1 0'/>"
+    "<joint name='j1' axis='1 0 0.2'/><geom type='ellipsoid' size='0.1 0.05 0.03' "
+    "pos='0.2 0.01 0' euler='0.3 0.2 0.1' fluidshape='ellipsoid' contype='0' conaffinity='0'/>"
+    "<body pos='0.3 0 0'><joint name='j2' axis='0 1 0.2'/><geom type='capsule' size='0.03 0.1' "
+    "pos='0.05 0 0.1' fluidshape='ellipsoid' fluidcoef='0.6 0.2 1.2 0.9 0.8' contype='0' "
+    "conaffinity='0'/><geom type='box' size='0.03 0.1 0.05' pos='0.2 0 0' fluidshape='ellipsoid' "
+    "contype='0' conaffinity='0'/></body></body></worldbody></mujoco>";
+
+enum { WET_STATES = 4 };
+
+// Accelerations at a density of 1000 and of 0 kg/m^3.
+static const struct {
+    double q[JOINTS], v[JOINTS], dv[2][JOINTS];
+} WET_CASES[WET_STATES] = {
+    {{-0.87989720603446342, 0.57663693073049038, -0.59386338181507936},
+     {-0.30287373219750535, -0.27678119450657679, -0.73072267031796401},
+     {{20.691584940515309, 0.81732086004976168, -36.862495372040996},
+      {20.367464419842424, -0.082153638943321283, -38.327574109997691}}},
+    {{-0.24806394113603236, -0.481356682014352, -0.91136749643430459},
+     {0.75912305887747689, 0.26073120593127386, -0.24571004847330513},
+     {{31.848945859184603, 11.138653223497352, -43.134332211300986},
+      {33.640259114937415, 12.408490424244285, -44.858369856040589}}},
+    {{-0.36054281767482999, 0.65571578948559051, -0.14979067032681348},
+     {-0.026736820594750688, 0.58139011803147844, 0.91054046894914498},
+     {{25.044309904170852, 9.6910562700083815, -20.619179281105176},
+      {25.141864388667319, 10.335815304928023, -19.460693355478533}}},
+    {{0.42751321821823396, -0.29592479639496883, 0.68388050686748714},
+     {-0.275239775551129, -0.23395859135033492, -0.84302745100251752},
+     {{39.863503802135192, -1.2673766854952673, -55.443353603841437},
+      {39.745624073034804, -1.1521421988388694, -58.17554284415052}}},
+};
+
+static void test_ellipsoids_in_a_fluid(void **state)
+{
+    (void)state;
+    static const char *const joints[JOINTS] = {"m.j0", "m.j1", "m.j2"};
+    for (int thick = 0; thick < 2; ++thick) {
+        char text[2000];
+        (void)snprintf(text, sizeof text, WET, thick == 1 ? 0.0 : 1000.0);
+        hf_robot *robot = hf_reading_load(text, NULL);
+        assert_int_equal(hf_reading_missing(robot), 0);
+        hf_reading_machine m = hf_reading_start(robot, NULL);
+        hf_error error = {0};
+        for (int k = 0; k < WET_STATES; ++k) {
+            for (int i = 0; i < JOINTS; ++i) {
+                hf_body joint = hf_spec_find_body(m.spec, joints[i]);
+                assert_int_equal(hf_sim_set_position(m.sim, joint, &WET_CASES[k].q[i], &error),
+                                 HF_OK);
+                assert_int_equal(hf_sim_set_velocity(m.sim, joint, &WET_CASES[k].v[i], &error),
+                                 HF_OK);
+            }
+            hf_sim_eval(m.sim, 0.0, HF_SIDE_RIGHT, 0.0, m.sim->x, m.sim->slope);
+            for (int i = 0; i < JOINTS; ++i) {
+                int v = hf_model_body_slots(m.model, hf_spec_find_body(m.spec, joints[i])).velocity;
+                double want = WET_CASES[k].dv[thick][i];
+                hf_check_near(m.sim->slope[m.model->nq + v], want,
+                              (thick == 1 ? 1e-11 : 2e-6) * (1.0 + fabs(want)), "acceleration",
+                              "MuJoCo 2.2.2");
+            }
+        }
+        hf_reading_end(&m);
+        hf_robot_destroy(robot);
+    }
+}
+
+// A sphere of radius r that falls in a fluid of density rho and viscosity eta ends at the speed of
+// 6 pi r eta v + k_b rho pi r^2 v^2 = m g, under every method.
+static void test_a_sphere_sinks(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<mujoco model='m'><option timestep='0.001' density='2' viscosity='0.5'/><worldbody><body>"
+        "<joint name='j' type='slide' axis='0 0 1'/><geom size='0.1' mass='0.7' "
+        "fluidshape='ellipsoid'/></body></worldbody></mujoco>",
+        NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    static const char *const methods[] = {"method={type: timestep, step: 5e-3}",
+                                          "method={type: rk4, step: 5e-3}",
+                                          "method={type: discrete, step: 5e-3}"};
+    double a = 0.5 * 2.0 * 3.14159265358979 * 0.01, b = 6.0 * 3.14159265358979 * 0.1 * 0.5;
+    double speed = (sqrt(b * b + 4.0 * a * 0.7 * 9.81) - b) / (2.0 * a);
+    for (int i = 0; i < 3; ++i) {
+        hf_reading_machine m = hf_reading_start(robot, methods[i]);
+        hf_reading_run(&m, 10.0);
+        hf_check_near(hf_reading_v(&m, "m.j", 0), -speed, 1e-6, "speed", methods[i]);
+        hf_reading_end(&m);
+    }
+    hf_robot_destroy(robot);
+}
+
 // A drone of four rotors: hovers at a quarter of its weight each, and turns by their torques.
 static void test_rotors_lift(void **state)
 {
@@ -189,6 +283,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strings_and_drag),
+        cmocka_unit_test(test_ellipsoids_in_a_fluid),
+        cmocka_unit_test(test_a_sphere_sinks),
         cmocka_unit_test(test_rotors_lift),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -424,6 +424,60 @@ static bool add_look(hf_mjcf *m, const geom *g, hf_mjcf_pose around, int body)
     return hf_robot_add_look(m->robot, look, copy.mesh == NULL ? NULL : copy.mesh->file);
 }
 
+// The ellipsoid of a geom that a fluid drags on.
+static bool read_drag(hf_mjcf *m, const geom *g, int body)
+{
+    double coefficients[5] = {0.5, 0.25, 1.5, 1.0, 1.0};
+    hf_robot_shape form = {0};
+    int link = m->bodies.items[body].link;
+    if (!hf_mjcf_numbers(m, &g->view, "fluidcoef", 1, 5, coefficients, NULL)) {
+        return false;
+    }
+    m->robot->links.items[link].no_drag = true; // of the box of its inertia
+    fill_form(g, &form);
+    hf_vec3 size = form.size;
+    double half[3] = {size.x, size.x, 0.5 * size.z};
+    switch (form.type) {
+    case HF_ROBOT_SPHERE:
+        half[2] = size.x;
+        break;
+    case HF_ROBOT_CAPSULE:
+        half[2] += size.x;
+        break;
+    case HF_ROBOT_CYLINDER:
+        break;
+    case HF_ROBOT_ELLIPSOID:
+        half[1] = size.y;
+        half[2] = size.z;
+        break;
+    case HF_ROBOT_BOX:
+        half[0] = 0.5 * size.x;
+        half[1] = 0.5 * size.y;
+        break;
+    default:
+        hf_mjcf_mark(&g->view, "fluidshape", HF_FATE_MISSING,
+                     "the fluid would drag on it as on an ellipsoid");
+        hf_mjcf_mark(&g->view, "fluidcoef", HF_FATE_MISSING,
+                     "the fluid would drag on it as on an ellipsoid");
+        return true;
+    }
+    int index = hf_robot_add_fluid(m->robot);
+    if (index < 0) {
+        return false;
+    }
+    m->robot->fluids.items[index] =
+        (hf_robot_fluid){.link = link,
+                         .center = hf_v3_add(form.center, m->robot->links.items[link].origin),
+                         .turn = form.turn,
+                         .half = {half[0], half[1], half[2]},
+                         .blunt = coefficients[0],
+                         .slender = coefficients[1],
+                         .angular = coefficients[2],
+                         .kutta = coefficients[3],
+                         .magnus = coefficients[4]};
+    return true;
+}
+
 bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childclass,
                        hf_mjcf_pose pose, int body, bool weigh, hf_mjcf_weight *sum)
 {
@@ -438,16 +492,7 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
     if (fluid && !hf_mjcf_word(m, &g.view, "fluidshape", drags, 2, &drag)) {
         return false;
     }
-    if (drag == 1) {
-        hf_mjcf_mark(&g.view, "fluidshape", HF_FATE_MISSING,
-                     "the fluid would drag on it as on an ellipsoid");
-        hf_mjcf_mark(&g.view, "fluidcoef", HF_FATE_MISSING,
-                     "the fluid would drag on it as on an ellipsoid");
-        int link = m->bodies.items[body].link;
-        if (link >= 0) {
-            m->robot->links.items[link].no_drag = true;
-        }
-    }
+    drag = drag == 1 && m->bodies.items[body].link >= 0 ? 1 : 0;
     if (!hf_mjcf_integer(m, &g.view, "group", &group)) {
         return false;
     }
@@ -465,18 +510,14 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
     if (!add_look(m, &g, pose, body)) {
         return false;
     }
-    if (!g.weighs && !g.collides) {
+    if (!g.weighs && !g.collides && drag == 0) {
         hf_xml_mark_all(element, HF_FATE_SEEN, "a geom that is only shown");
-        if (drag == 1) {
-            hf_mjcf_mark(&g.view, "fluidshape", HF_FATE_MISSING,
-                         "the fluid would drag on it as on an ellipsoid");
-        }
         hf_mjcf_mark(&g.view, "contype", HF_FATE_TAKEN, NULL);
         hf_mjcf_mark(&g.view, "conaffinity", HF_FATE_TAKEN, NULL);
         return true;
     }
     // What it is, and what it weighs
-    if (!read_kind(m, &g, pose)) {
+    if (!read_kind(m, &g, pose) || (drag == 1 && !read_drag(m, &g, body))) {
         return false;
     }
     if (g.weighs && !read_mass(m, &g, sum)) {
