@@ -339,6 +339,14 @@ static void raise(hf_lot *lot, hf_fate fate, const char *why)
     }
 }
 
+void hf_xml_set_scope(hf_xml_element *element, int scope)
+{
+    element->scope = scope;
+    for (hf_xml_element *e = element->first; e != NULL; e = e->next) { // depth is limited
+        hf_xml_set_scope(e, scope);
+    }
+}
+
 void hf_xml_mark(hf_xml_attribute *attribute, hf_fate fate, const char *why)
 {
     if (attribute != NULL) {

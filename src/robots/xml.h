@@ -47,6 +47,7 @@ typedef struct hf_xml_element {
     const char *text; // its character data without blanks around it; ""
     const char *file; // label of the file it stands in
     int line, column; // of its `<`
+    int scope;        // MJCF: of which of several models it is (mjcf/attach.c)
     hf_lot lot;
     hf_xml_attribute *attributes;
     struct hf_xml_element *parent, *next, *first, *last;
@@ -75,6 +76,9 @@ void hf_xml_free(hf_xml *xml);
 hf_xml_element *hf_xml_child(const hf_xml_element *element, const char *name);
 hf_xml_element *hf_xml_next(const hf_xml_element *element);
 hf_xml_attribute *hf_xml_get(const hf_xml_element *element, const char *name);
+
+// Sets the scope of an element and of all below it.
+void hf_xml_set_scope(hf_xml_element *element, int scope);
 
 // Gives an attribute or element its fate, unless it has a higher one. NULL is allowed.
 void hf_xml_mark(hf_xml_attribute *attribute, hf_fate fate, const char *why);

@@ -129,16 +129,17 @@ static bool read_inertial(hf_mjcf *m, hf_xml_element *element, hf_mjcf_weight *w
 // boundmass, boundinertia and balanceinertia, in the compiler's order.
 static void bound(const hf_mjcf *m, hf_robot_link *link)
 {
-    if (link->mass < m->least_mass) {
-        link->mass = m->least_mass;
+    if (link->mass < m->now->least_mass) {
+        link->mass = m->now->least_mass;
     }
-    if (m->balance && hf_robot_inertia_is_off(&link->inertia)) {
+    if (m->now->balance && hf_robot_inertia_is_off(&link->inertia)) {
         hf_robot_balance(&link->inertia);
     }
-    if (m->least_inertia > 0.0) { // of the principal moments; exact where they are the diagonal
-        link->inertia.xx = fmax(link->inertia.xx, m->least_inertia);
-        link->inertia.yy = fmax(link->inertia.yy, m->least_inertia);
-        link->inertia.zz = fmax(link->inertia.zz, m->least_inertia);
+    if (m->now->least_inertia >
+        0.0) { // of the principal moments; exact where they are the diagonal
+        link->inertia.xx = fmax(link->inertia.xx, m->now->least_inertia);
+        link->inertia.yy = fmax(link->inertia.yy, m->now->least_inertia);
+        link->inertia.zz = fmax(link->inertia.zz, m->now->least_inertia);
     }
 }
 
@@ -382,10 +383,13 @@ static bool read_children(hf_mjcf *m, hf_xml_element *element, walk w, body_read
     if (depth > HF_XML_MAX_DEPTH * 2) {
         return hf_xml_fail(element, m->robot->error, HF_ERROR_INPUT, "bodies are nested too deep");
     }
+    const char *around = w.childclass;
     for (hf_xml_element *e = element->first; e != NULL; e = e->next) {
-        // Frames and copies by what is in them; of all else what this pass is for
+        // Frames and copies by what is in them; of all else what this pass is for. Classes around
+        // a model that is attached are not its own.
         bool read = true;
         walk inner;
+        w.childclass = e->scope == element->scope ? around : NULL;
         if (strcmp(e->name, "frame") == 0) {
             read = enter_frame(m, e, &w, &inner) && read_children(m, e, inner, b, what, depth + 1);
         } else if (strcmp(e->name, "replicate") == 0) {
@@ -414,7 +418,9 @@ static bool read_children(hf_mjcf *m, hf_xml_element *element, walk w, body_read
 static bool read_weight(hf_mjcf *m, body_reading *b, hf_xml_element *element, walk w)
 {
     hf_xml_element *inertial = hf_xml_child(element, "inertial");
-    b->weigh = m->from_geom == HF_MJCF_ALWAYS || (m->from_geom == HF_MJCF_AUTO && inertial == NULL);
+    m->now = &m->scopes.items[element->scope];
+    b->weigh = m->now->from_geom == HF_MJCF_ALWAYS ||
+               (m->now->from_geom == HF_MJCF_AUTO && inertial == NULL);
     hf_mjcf_weight given = {0};
     hf_vec3 center = {0};
     if (b->weigh && inertial != NULL) {
@@ -433,7 +439,8 @@ static bool read_weight(hf_mjcf *m, body_reading *b, hf_xml_element *element, wa
     link->mass = given.mass;
     link->inertia = given.inertia;
     link->center = hf_v3_add(link->origin, center);
-    if (given.mass > 0.0 || m->least_mass > 0.0) {
+    m->now = &m->scopes.items[element->scope];
+    if (given.mass > 0.0 || m->now->least_mass > 0.0) {
         bound(m, link);
     }
     return true;
@@ -490,7 +497,9 @@ static void set_total(hf_mjcf *m)
     for (size_t i = 0; i < m->robot->links.count; ++i) {
         mass += m->robot->links.items[i].mass;
     }
-    double factor = m->total_mass > 0.0 && mass > 0.0 ? m->total_mass / mass : 1.0;
+    double factor = m->scopes.items[0].total_mass > 0.0 && mass > 0.0
+                        ? m->scopes.items[0].total_mass / mass
+                        : 1.0;
     for (size_t i = 0; i < m->robot->links.count && factor != 1.0; ++i) {
         hf_robot_link *link = &m->robot->links.items[i];
         hf_sym3 *s = &link->inertia;

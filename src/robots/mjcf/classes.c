@@ -29,7 +29,8 @@ static bool read_default(hf_mjcf *m, hf_xml_element *element, int parent, int de
     }
     hf_xml_mark(name, HF_FATE_TAKEN, NULL);
     hf_xml_mark_element(element, HF_FATE_TAKEN, NULL);
-    if (!add_class(m, element, parent < 0 ? "main" : name->value, parent)) {
+    if (!add_class(m, element, parent < 0 ? m->scopes.items[element->scope].main : name->value,
+                   parent)) {
         return false;
     }
     int own = (int)m->classes.count - 1;
@@ -95,8 +96,10 @@ bool hf_mjcf_look(hf_mjcf *m, hf_xml_element *element, const char *tag, const ch
     *view = (hf_mjcf_view){.element = element, .levels = {{element}, 1}};
     hf_xml_mark_element(element, HF_FATE_TAKEN, NULL);
     hf_xml_attribute *own = hf_xml_get(element, "class");
-    const char *name = own != NULL ? own->value : childclass != NULL ? childclass : "main";
-    bool known = strcmp(name, "main") == 0;
+    const char *name = own != NULL          ? own->value
+                       : childclass != NULL ? childclass
+                                            : m->scopes.items[element->scope].main;
+    bool known = strcmp(name, m->scopes.items[element->scope].main) == 0;
     for (size_t i = 0; i < m->classes.count && !known; ++i) {
         known = strcmp(m->classes.items[i].name, name) == 0;
     }

@@ -306,7 +306,7 @@ static bool read_memory(hf_mjcf *m, reading *r, bool integrator)
     }
     r->drive->time_constant = tau[0];
     // The range of its state
-    if (given > 0 && (automatic ? m->autolimits : limited)) {
+    if (given > 0 && (automatic ? m->now->autolimits : limited)) {
         if (!(range[0] < range[1])) {
             return hf_xml_fail_at(hf_mjcf_peek(&r->view, "actrange"), m->robot->error,
                                   HF_ERROR_RANGE, "actrange must rise");
@@ -437,7 +437,7 @@ static bool read_range(hf_mjcf *m, const reading *r, const char *range, const ch
     if (given == 0) {
         return true;
     }
-    if (!(automatic ? m->autolimits : on)) {
+    if (!(automatic ? m->now->autolimits : on)) {
         hf_mjcf_mark(&r->view, range, HF_FATE_SEEN, "not limited: the range has no effect");
         return true;
     }

@@ -29,13 +29,17 @@ static bool include_file(hf_mjcf *m, hf_xml_element *include)
     if (file == NULL) {
         return hf_xml_fail(include, robot->error, HF_ERROR_INPUT, "include needs a file");
     }
-    char *path = hf_robot_resolve(robot, include, file, file->value, &relative);
+    const char *named =
+        hf_robot_print(robot, "%s%s", m->scopes.items[include->scope].folder, file->value);
+    char *path = named == NULL ? NULL : hf_robot_resolve(robot, include, file, named, &relative);
     if (path == NULL) {
         return false;
     }
     bool again = false;
     for (size_t i = 0; i < robot->xml.file_count && !again; ++i) {
-        again = robot->xml.files[i].path != NULL && strcmp(robot->xml.files[i].path, path) == 0;
+        again = robot->xml.files[i].path != NULL &&
+                robot->xml.files[i].root->scope == include->scope &&
+                strcmp(robot->xml.files[i].path, path) == 0;
     }
     // Its root
     const char *slash = strrchr(robot->label, '/');
@@ -53,6 +57,7 @@ static bool include_file(hf_mjcf *m, hf_xml_element *include)
         return false;
     }
     // Its elements take the place of the include
+    hf_xml_set_scope(root, include->scope);
     hf_xml_mark_element(include, HF_FATE_TAKEN, NULL);
     hf_xml_mark(file, HF_FATE_TAKEN, NULL);
     hf_xml_mark_element(root, HF_FATE_TAKEN, NULL);
@@ -78,9 +83,9 @@ static bool expand(hf_mjcf *m, hf_xml_element *element, int depth)
     return true;
 }
 
-bool hf_mjcf_include(hf_mjcf *m)
+bool hf_mjcf_include(hf_mjcf *m, hf_xml_element *root)
 {
-    return expand(m, m->root, 0);
+    return expand(m, root, 0);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -96,7 +101,7 @@ static bool read_euler(hf_mjcf *m, const hf_mjcf_view *view)
                               "eulerseq must be three letters of x, y, z, X, Y, Z, got '%.20s'",
                               a->value);
     }
-    memcpy(m->euler, a->value, 4);
+    memcpy(m->now->euler, a->value, 4);
     return true;
 }
 
@@ -108,21 +113,22 @@ static bool read_compiler(hf_mjcf *m, hf_xml_element *element)
     hf_mjcf_view view = {element, {{element}, 1}};
     hf_xml_mark_element(element, HF_FATE_TAKEN, NULL);
     // What holds until another says otherwise
-    int angle = m->radians ? 1 : 0, from_geom = (int)m->from_geom, frame = 0;
-    double groups[2] = {m->least_group, m->most_group};
+    m->now = &m->scopes.items[element->scope];
+    int angle = m->now->radians ? 1 : 0, from_geom = (int)m->now->from_geom, frame = 0;
+    double groups[2] = {m->now->least_group, m->now->most_group};
     hf_xml_attribute *folder = hf_mjcf_get(&view, "assetdir");
     folder = hf_xml_get(element, "meshdir") == NULL ? folder : hf_mjcf_get(&view, "meshdir");
-    m->mesh_folder = folder == NULL ? m->mesh_folder : folder->value;
+    m->now->mesh_folder = folder == NULL ? m->now->mesh_folder : folder->value;
     // All of it
     if (!hf_mjcf_word(m, &view, "angle", angles, 2, &angle) ||
         !hf_mjcf_word(m, &view, "coordinate", frames, 2, &frame) ||
         !hf_mjcf_word(m, &view, "inertiafromgeom", three, 3, &from_geom) || !read_euler(m, &view) ||
-        !hf_mjcf_flag(m, &view, "autolimits", &m->autolimits, NULL) ||
-        !hf_mjcf_flag(m, &view, "balanceinertia", &m->balance, NULL) ||
-        !hf_mjcf_flag(m, &view, "strippath", &m->strip_path, NULL) ||
-        !hf_mjcf_number(m, &view, "boundmass", &m->least_mass) ||
-        !hf_mjcf_number(m, &view, "boundinertia", &m->least_inertia) ||
-        !hf_mjcf_number(m, &view, "settotalmass", &m->total_mass) ||
+        !hf_mjcf_flag(m, &view, "autolimits", &m->now->autolimits, NULL) ||
+        !hf_mjcf_flag(m, &view, "balanceinertia", &m->now->balance, NULL) ||
+        !hf_mjcf_flag(m, &view, "strippath", &m->now->strip_path, NULL) ||
+        !hf_mjcf_number(m, &view, "boundmass", &m->now->least_mass) ||
+        !hf_mjcf_number(m, &view, "boundinertia", &m->now->least_inertia) ||
+        !hf_mjcf_number(m, &view, "settotalmass", &m->now->total_mass) ||
         !hf_mjcf_numbers(m, &view, "inertiagrouprange", 2, 2, groups, NULL)) {
         return false;
     }
@@ -132,10 +138,10 @@ static bool read_compiler(hf_mjcf *m, hf_xml_element *element)
             hf_xml_get(element, "coordinate"), m->robot->error, HF_ERROR_UNSUPPORTED,
             "global coordinates are not understood (MuJoCo dropped them in 2.3.4)");
     }
-    m->radians = angle == 1;
-    m->from_geom = (hf_mjcf_from_geom)from_geom;
-    m->least_group = groups[0] < -1e6 ? -1000000 : (int)groups[0];
-    m->most_group = groups[1] > 1e6 ? 1000000 : (int)groups[1];
+    m->now->radians = angle == 1;
+    m->now->from_geom = (hf_mjcf_from_geom)from_geom;
+    m->now->least_group = groups[0] < -1e6 ? -1000000 : (int)groups[0];
+    m->now->most_group = groups[1] > 1e6 ? 1000000 : (int)groups[1];
     return true;
 }
 
@@ -202,11 +208,23 @@ static bool read_option(hf_mjcf *m, hf_xml_element *element)
     return true;
 }
 
+bool hf_mjcf_read_compilers(hf_mjcf *m, hf_xml_element *root)
+{
+    for (hf_xml_element *e = root->first; e != NULL; e = e->next) {
+        if (strcmp(e->name, "compiler") == 0 && !read_compiler(m, e)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool hf_mjcf_read_settings(hf_mjcf *m)
 {
+    if (!hf_mjcf_read_compilers(m, m->root)) {
+        return false;
+    }
     for (hf_xml_element *e = m->root->first; e != NULL; e = e->next) {
-        if ((strcmp(e->name, "compiler") == 0 && !read_compiler(m, e)) ||
-            (strcmp(e->name, "option") == 0 && !read_option(m, e))) {
+        if (strcmp(e->name, "option") == 0 && !read_option(m, e)) {
             return false;
         }
     }

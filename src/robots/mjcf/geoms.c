@@ -497,7 +497,7 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
         return false;
     }
     hf_mjcf_mark(&g.view, "group", HF_FATE_TAKEN, NULL);
-    g.weighs = weigh && group >= m->least_group && group <= m->most_group;
+    g.weighs = weigh && group >= m->now->least_group && group <= m->now->most_group;
     if (!hf_mjcf_name(m, element, &g.name) || !list_geom(m, &g, body, childclass, pose)) {
         return false;
     }

@@ -40,7 +40,7 @@ static bool read_limits(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *lin
         return false;
     }
     hf_xml_attribute *a = hf_mjcf_peek(view, "range");
-    limited = automatic ? m->autolimits && given > 0 : limited;
+    limited = automatic ? m->now->autolimits && given > 0 : limited;
     if (given == 0 || !limited) {
         hf_xml_mark(a, HF_FATE_SEEN, "not limited: the range has no effect");
         return true;
@@ -155,7 +155,7 @@ bool hf_mjcf_read_joint(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *lin
     if (!hf_mjcf_flag(m, view, "actuatorfrclimited", &limited, &automatic)) {
         return false;
     }
-    if (limits > 0 && (automatic ? m->autolimits : limited)) {
+    if (limits > 0 && (automatic ? m->now->autolimits : limited)) {
         if (!(torque[0] < torque[1])) {
             return hf_xml_fail_at(hf_mjcf_peek(view, "actuatorfrcrange"), m->robot->error,
                                   HF_ERROR_RANGE, "actuatorfrcrange must rise, got %g to %g",

@@ -22,11 +22,11 @@ static const double NO_AREA = 1e-15, NO_VOLUME = 1e-30;
 
 const char *hf_mjcf_asset(hf_mjcf *m, const char *file)
 {
-    const char *slash = m->strip_path ? strrchr(file, '/') : NULL;
+    const char *slash = m->now->strip_path ? strrchr(file, '/') : NULL;
     const char *plain = slash == NULL ? file : slash + 1;
-    return m->mesh_folder == NULL || m->mesh_folder[0] == '\0'
-               ? plain
-               : hf_robot_print(m->robot, "%s/%s", m->mesh_folder, plain);
+    return m->now->mesh_folder == NULL || m->now->mesh_folder[0] == '\0'
+               ? hf_robot_print(m->robot, "%s%s", m->now->folder, plain)
+               : hf_robot_print(m->robot, "%s%s/%s", m->now->folder, m->now->mesh_folder, plain);
 }
 
 typedef enum inertia_rule { CONVEX, EXACT, LEGACY, SHELL } inertia_rule;
@@ -42,12 +42,12 @@ hf_mjcf_mesh *hf_mjcf_find_mesh(hf_mjcf *m, const hf_xml_attribute *name)
 }
 
 // The name of a mesh without one: its file's, without folder and ending.
-static const char *stem(hf_robot *robot, const char *file)
+static const char *stem(hf_robot *robot, const char *prefix, const char *file)
 {
     const char *slash = strrchr(file, '/');
     const char *name = slash == NULL ? file : slash + 1, *dot = strrchr(name, '.');
-    return hf_robot_print(robot, "%.*s", (int)(dot == NULL ? strlen(name) : (size_t)(dot - name)),
-                          name);
+    return hf_robot_print(robot, "%s%.*s", prefix,
+                          (int)(dot == NULL ? strlen(name) : (size_t)(dot - name)), name);
 }
 
 static bool read_mesh(hf_mjcf *m, hf_xml_element *e)
@@ -70,7 +70,7 @@ static bool read_mesh(hf_mjcf *m, hf_xml_element *e)
     if (file == NULL) {
         mesh.name = name == NULL ? "" : name->value;
     } else {
-        mesh.name = name != NULL ? name->value : stem(m->robot, file->value);
+        mesh.name = name != NULL ? name->value : stem(m->robot, m->now->prefix, file->value);
         mesh.file = hf_mjcf_asset(m, file->value);
         if (mesh.name == NULL || mesh.file == NULL) {
             return false;

@@ -8,7 +8,8 @@
 
 static bool read_all(hf_mjcf *m)
 {
-    return hf_mjcf_include(m) && hf_mjcf_read_settings(m) && hf_mjcf_read_classes(m) &&
+    return hf_mjcf_add_scope(m, "", "") == 0 && hf_mjcf_include(m, m->root) &&
+           hf_mjcf_read_settings(m) && hf_mjcf_attach(m) && hf_mjcf_read_classes(m) &&
            hf_mjcf_read_meshes(m) && hf_mjcf_read_bodies(m) && hf_mjcf_read_contacts(m) &&
            hf_mjcf_read_equality(m) && hf_mjcf_read_tendons(m) && hf_mjcf_read_drives(m) &&
            hf_mjcf_read_keys(m);
@@ -16,14 +17,7 @@ static bool read_all(hf_mjcf *m)
 
 bool hf_read_mjcf(hf_robot *robot, hf_xml_element *root)
 {
-    hf_mjcf m = {.robot = robot,
-                 .root = root,
-                 .autolimits = true,
-                 .suffix = "",
-                 .euler = "xyz",
-                 .from_geom = HF_MJCF_AUTO,
-                 .least_group = 0,
-                 .most_group = 5};
+    hf_mjcf m = {.robot = robot, .root = root, .suffix = ""};
     robot->gravity = (hf_vec3){0, 0, -9.81};
     robot->friction_rule = "maximum";
     hf_xml_mark_element(root, HF_FATE_TAKEN, NULL);
@@ -39,5 +33,6 @@ bool hf_read_mjcf(hf_robot *robot, hf_xml_element *root)
     free(m.meshes.items);
     free(m.geoms.items);
     free(m.sites.items);
+    free(m.scopes.items);
     return read;
 }

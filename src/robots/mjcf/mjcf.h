@@ -72,10 +72,8 @@ typedef struct hf_mjcf_mesh {
 
 typedef enum hf_mjcf_from_geom { HF_MJCF_NEVER, HF_MJCF_ALWAYS, HF_MJCF_AUTO } hf_mjcf_from_geom;
 
-typedef struct hf_mjcf {
-    hf_robot *robot;
-    hf_xml_element *root;
-    // compiler
+// What the compiler's settings of one model are, and what its names have in front.
+typedef struct hf_mjcf_scope {
     bool radians, autolimits, balance;
     char euler[4];
     const char *mesh_folder;
@@ -83,8 +81,18 @@ typedef struct hf_mjcf {
     double least_mass, least_inertia, total_mass; // total_mass 0: as it is
     hf_mjcf_from_geom from_geom;
     int least_group, most_group;
-    int actuators;      // read so far, understood or not
-    int copies;         // made by `replicate` so far
+    const char *folder; // of its file, from the robot's, with a slash behind it; ""
+    const char *prefix; // of its names; ""
+    const char *main;   // its top class
+} hf_mjcf_scope;
+
+typedef struct hf_mjcf {
+    hf_robot *robot;
+    hf_xml_element *root;
+    hf_mjcf_scope *now;                   // of the element that was looked at last
+    HF_ROBOT_LIST(hf_mjcf_scope, scopes); // the file's own, then those of models that it attaches
+    int actuators;                        // read so far, understood or not
+    int copies;                           // made by `replicate` so far
     const char *suffix; // behind the names of what is being copied (`replicate`); ""
     HF_ROBOT_LIST(hf_mjcf_class, classes);
     HF_ROBOT_LIST(hf_mjcf_body, bodies);
@@ -137,9 +145,14 @@ hf_mjcf_pose hf_mjcf_compose(hf_mjcf_pose outer, hf_mjcf_pose inner);
 hf_quat hf_mjcf_from_euler(const hf_mjcf *m, const double *angles); // as written
 double hf_mjcf_angle(const hf_mjcf *m, double written);             // [rad]
 
-// files.c: `include` and `compiler`, `option`.
-bool hf_mjcf_include(hf_mjcf *m);
+// files.c: `include` of what is below an element, `compiler` of a model, and `option`.
+bool hf_mjcf_include(hf_mjcf *m, hf_xml_element *root);
+bool hf_mjcf_read_compilers(hf_mjcf *m, hf_xml_element *root);
 bool hf_mjcf_read_settings(hf_mjcf *m);
+
+// attach.c: models that others attach. A new scope, with MuJoCo's defaults: its index, or -1.
+int hf_mjcf_add_scope(hf_mjcf *m, const char *folder, const char *prefix);
+bool hf_mjcf_attach(hf_mjcf *m);
 
 // bodies.c
 bool hf_mjcf_read_bodies(hf_mjcf *m);

@@ -119,8 +119,7 @@ static const hf_account_rule RULES[] = {
     // Parts that are not understood
     {"asset/hfield", "content_type", HF_FATE_SEEN, "told by the file itself"},
     {"asset/hfield", "*", HF_FATE_SEEN, "a height field that no geom has"},
-    {"asset/model", "*", HF_FATE_MISSING, "a model that others could be attached to"},
-    {"attach", "*", HF_FATE_MISSING, "another model would be attached"},
+    {"asset/model", "*", HF_FATE_SEEN, "a model that nothing attaches"},
     {"composite/**", "*", HF_FATE_MISSING, "many bodies would be made"},
     {"flexcomp/**", "*", HF_FATE_MISSING, "a soft body would be made"},
     {"deformable/**", "*", HF_FATE_MISSING, "a soft body would be made"},

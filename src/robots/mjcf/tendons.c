@@ -210,7 +210,7 @@ static bool read_tendon(hf_mjcf *m, hf_xml_element *e)
         return false;
     }
     // Limits, and the length at which its spring is slack
-    if (ranged > 0 && (automatic ? m->autolimits : limited)) {
+    if (ranged > 0 && (automatic ? m->now->autolimits : limited)) {
         tendon->low = range[0];
         tendon->high = range[1];
     } else {

@@ -19,6 +19,7 @@ static bool fail_numbers(hf_mjcf *m, const hf_xml_attribute *a, int least, int m
 bool hf_mjcf_numbers(hf_mjcf *m, const hf_mjcf_view *view, const char *name, int least, int most,
                      double *values, int *count)
 {
+    m->now = &m->scopes.items[view->element->scope];
     enum { MOST = 32 };
     int covered = 0;
     for (int i = 0; i < view->levels.count && covered < most; ++i) {
@@ -77,6 +78,7 @@ bool hf_mjcf_integer(hf_mjcf *m, const hf_mjcf_view *view, const char *name, int
 bool hf_mjcf_word(hf_mjcf *m, const hf_mjcf_view *view, const char *name, const char *const *words,
                   int count, int *choice)
 {
+    m->now = &m->scopes.items[view->element->scope];
     hf_xml_attribute *a = hf_mjcf_get(view, name);
     if (a == NULL) {
         return true;
@@ -114,7 +116,7 @@ bool hf_mjcf_flag(hf_mjcf *m, const hf_mjcf_view *view, const char *name, bool *
 double hf_mjcf_angle(const hf_mjcf *m, double written)
 {
     const double pi = 3.14159265358979323846;
-    return m->radians ? written : written / 180.0 * pi;
+    return m->now->radians ? written : written / 180.0 * pi;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -132,7 +134,7 @@ hf_quat hf_mjcf_from_euler(const hf_mjcf *m, const double *angles)
 {
     hf_quat turn = {.w = 1.0};
     for (int i = 0; i < 3; ++i) {
-        char c = m->euler[i];
+        char c = m->now->euler[i];
         char lower = (char)(c >= 'X' && c <= 'Z' ? c - 'X' + 'x' : c);
         hf_vec3 axis = {lower == 'x', lower == 'y', lower == 'z'};
         hf_quat one = hf_quat_from_axis_angle(axis, hf_mjcf_angle(m, angles[i]));
@@ -195,6 +197,7 @@ static bool make_turn(hf_mjcf *m, const hf_xml_attribute *a, int kind, const dou
 
 bool hf_mjcf_pose_of(hf_mjcf *m, const hf_mjcf_view *view, hf_mjcf_pose *pose)
 {
+    m->now = &m->scopes.items[view->element->scope];
     // Its place
     *pose = (hf_mjcf_pose){.turn = {.w = 1.0}};
     if (!hf_mjcf_vec3(m, view, "pos", &pose->position)) {
