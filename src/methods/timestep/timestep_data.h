@@ -355,8 +355,9 @@ typedef struct hf_ts_repeat {
 typedef struct hf_ts_scratch {
     double *found;      // [3 capacity] levels.c, quick.c and remain.c
     double *given;      // [3 capacity] quick.c and remain.c
-    double *left;       // [3 capacity] even.c
+    double *left;       // [3 capacity] even.c and share.c
     double *along;      // [3 capacity] the same
+    double *whole;      // [3 capacity] reactions before they were shared out otherwise
     hf_ts_quick *quick; // [capacity] the same
     double held;        // the same
     double *matrix;     // [width (2 width + 2)] the same
