@@ -7,11 +7,12 @@
 // to X, is no contact where at all its points, with m the normal of X on C,
 //
 //   C is in front of the side of B:            p + e n - 2 e m  lies in C,
-//   B does not stand out over the face of C:   p - e n + 2 e m  does not lie in B,
+//   B does not stand out over the face of C:   p - e n + 2 e u  does not lie in B,
 //
-// with e the depth of X in C and a little more. X goes on, and has B's own face below it when it
-// is farther in B across the seam than it is deep. An edge that stands out by more than 2 e stops
-// it, as it must.
+// with e the depth of X in C and a little more, and u the direction of m along the side of B: a
+// ramp goes on there, whatever its angle. X goes on, and has B's own face below it when it is
+// farther in B across the seam than it is deep. An edge that stands out by more than 2 e stops it,
+// as it must.
 #include <math.h>
 
 #include "collide/collider.h"
@@ -55,7 +56,9 @@ static hf_vec3 place_of(const hf_contact_point *p, const hf_pose *poses, bool on
     return hf_v3_axpy(middle, -0.5 * p->place.gap, normal_to(p, on));
 }
 
-// Whether solid c, on which X lies with the normal m, covers all points of a side.
+// Whether solid c, on which X lies with the normal m, covers all points of a side: a point below
+// it, outside of b, lies in c, and one above it along the side, inside of b's face, is not b's. The
+// side of a ramp that rises from c goes on there.
 static bool covers(const side *s, int c, hf_vec3 m, double e)
 {
     const hf_solid *solids = s->collider->solids;
@@ -63,9 +66,11 @@ static bool covers(const side *s, int c, hf_vec3 m, double e)
     for (int i = s->first; i < s->first + s->count && all; ++i) {
         const hf_contact_point *p = &s->points[i];
         hf_vec3 n = normal_to(p, s->on), at = place_of(p, s->poses, s->on);
-        hf_vec3 shift = hf_v3_axpy(hf_v3_scale(e, n), -2.0 * e, m);
-        all = hf_v3_dot(n, m) < ACROSS && lies_in(hf_v3_add(at, shift), &solids[c]) &&
-              !lies_in(hf_v3_sub(at, shift), &solids[s->b]);
+        hf_vec3 up = hf_v3_axpy(m, -hf_v3_dot(n, m), n); // along the side
+        hf_vec3 below = hf_v3_axpy(hf_v3_scale(e, n), -2.0 * e, m);
+        hf_vec3 above = hf_v3_axpy(hf_v3_scale(-e, n), 2.0 * e / hf_v3_norm(up), up);
+        all = hf_v3_dot(n, m) < ACROSS && lies_in(hf_v3_add(at, below), &solids[c]) &&
+              !lies_in(hf_v3_add(at, above), &solids[s->b]);
     }
     return all;
 }
