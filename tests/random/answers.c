@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What machines do under every method, compared with what they are known to do.
 //   answers FILE EXAMPLES              runs every line of FILE again; exit code 1: one is different
+//   answers again FILE EXAMPLES        the same, and prints the lines as they are now
 //   answers write STEPS EXAMPLES MODEL...
 //                                      prints the lines: a model is the seed of a random machine
 //                                      (machine.h) or a file of the folder EXAMPLES
@@ -156,6 +157,19 @@ static answer answer_of(const char *name, const char *folder, const char *method
 
 // ------------------------------------------------------------------------------------------------
 
+static void print_line(const char *model, int steps, const char *method, const answer *a)
+{
+    bool ran = strcmp(a->end, "refused") != 0;
+    (void)printf("%s %d %s %s", model, steps, method, a->end);
+    for (int k = 0; k < COSTS && ran; ++k) {
+        (void)printf(" %lld", a->costs[k]);
+    }
+    for (int g = 0; g < GROUPS && ran; ++g) {
+        (void)printf(" %.6f", a->sums[g]);
+    }
+    (void)printf("\n");
+}
+
 static int write_lines(int steps, const char *folder, char **models, int count)
 {
     for (int i = 0; i < count; ++i) {
@@ -169,22 +183,14 @@ static int write_lines(int steps, const char *folder, char **models, int count)
             if (a.seconds > DEAR) {
                 continue;
             }
-            bool ran = strcmp(a.end, "refused") != 0;
-            (void)printf("%s %d %s %s", models[i], steps, method, a.end);
-            for (int k = 0; k < COSTS && ran; ++k) {
-                (void)printf(" %lld", a.costs[k]);
-            }
-            for (int g = 0; g < GROUPS && ran; ++g) {
-                (void)printf(" %.6f", a.sums[g]);
-            }
-            (void)printf("\n");
+            print_line(models[i], steps, method, &a);
         }
     }
     return 0;
 }
 
-// Prints what is different.
-static int compare(const char *line, const char *folder)
+// Prints what is different, or the line anew.
+static int compare(const char *line, const char *folder, bool again)
 {
     char name[100], method[40], end[16];
     int steps, used = 0, bad = 0;
@@ -193,6 +199,10 @@ static int compare(const char *line, const char *folder)
         return 1;
     }
     answer a = answer_of(name, folder, method, steps);
+    if (again) {
+        print_line(name, steps, method, &a);
+        return 0;
+    }
     if (strcmp(a.end, end) != 0) {
         (void)printf("%s %s: %s, was %s; %s\n", name, method, a.end, end, a.why);
         return 1;
@@ -222,7 +232,7 @@ static int compare(const char *line, const char *folder)
     return bad;
 }
 
-static int check(const char *path, const char *folder)
+static int check(const char *path, const char *folder, bool again)
 {
     char line[400];
     int lines = 0, bad = 0;
@@ -234,11 +244,11 @@ static int check(const char *path, const char *folder)
     while (fgets(line, sizeof line, file) != NULL) {
         if (line[0] != '#') {
             ++lines;
-            bad += compare(line, folder);
+            bad += compare(line, folder, again);
         }
     }
     (void)fclose(file);
-    (void)printf("%d runs, %d of them different\n", lines, bad);
+    (void)fprintf(again ? stderr : stdout, "%d runs, %d of them different\n", lines, bad);
     return lines == 0 || bad > 0;
 }
 
@@ -247,9 +257,12 @@ int main(int count, char **words)
     if (count >= 5 && strcmp(words[1], "write") == 0) {
         return write_lines(atoi(words[2]), words[3], words + 4, count - 4);
     }
-    if (count == 3) {
-        return check(words[1], words[2]);
+    if (count == 4 && strcmp(words[1], "again") == 0) {
+        return check(words[2], words[3], true);
     }
-    (void)fprintf(stderr, "usage: answers FILE EXAMPLES | write STEPS EXAMPLES MODEL...\n");
+    if (count == 3) {
+        return check(words[1], words[2], false);
+    }
+    (void)fprintf(stderr, "usage: answers [again] FILE EXAMPLES | write STEPS EXAMPLES MODEL...\n");
     return 2;
 }

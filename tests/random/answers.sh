@@ -1,13 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Writes the files of tests/random/answers anew, after a change of results that is meant: read the differences.
-#   answers.sh build/tests/random/answers [NAME...]
+#   answers.sh build/tests/random/answers [NAME...]         the same runs again: seconds
+#   answers.sh -a build/tests/random/answers [NAME...]      every method, where it takes less than 0.25 s: minutes
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-answers=${1:?usage: answers.sh ANSWERS [NAME...]}
+all=
+if [ "${1:-}" = -a ]; then
+    all=yes
+    shift
+fi
+answers=${1:?usage: answers.sh [-a] ANSWERS [NAME...]}
 shift
 [ $# -gt 0 ] || set -- first later latest items solids examples
 for name in "$@"; do
+    if [ -z "$all" ]; then
+        "$answers" again "$here/answers/$name.txt" "$here/../../examples" >"$here/answers/$name.new"
+        mv "$here/answers/$name.new" "$here/answers/$name.txt"
+        continue
+    fi
     steps=150
     case $name in
     first) models=$(seq 1 80) ;;
