@@ -26,7 +26,9 @@
 
 // Where contacts are redundant a turn may come to other reactions than the last one, and the bounds
 // begin anew. After a few turns, therefore, sweeps go on from the last reactions, some at a time,
-// and bounds follow them; now and then what sweeps cannot do is tried again.
+// and bounds follow them; now and then what sweeps cannot do is tried again. Where sweeps alone can
+// solve the step, every other turn before is theirs: from reactions that another method has found
+// for given bounds they come to an end where they had not.
 enum { FREE_TURNS = 8, FREE_AGAIN = 16, MOST_TURNS = 300, SWEEPS = 20 };
 
 // ------------------------------------------------------------------------------------------------
@@ -423,7 +425,8 @@ static void set_solver(hf_sim *sim, hf_ts_turn *turn, hf_fc3d_method chosen, int
     left = turn->gentle && left > SWEEPS ? SWEEPS : left;
     solver->def.method = turn->gentle ? HF_FC3D_GAUSS_SEIDEL : chosen;
     solver->def.iterations = left < INT_MAX ? left : 0;
-    bool follow = turn->index == 0 || turn->gentle || sim->core->method.iterations > 0;
+    bool again = ts->attempt.traits.follows && turn->index < FREE_TURNS && turn->index % 2 == 1;
+    bool follow = turn->index == 0 || again || turn->gentle || sim->core->method.iterations > 0;
     solver->followers = ts->problem.followers;
     solver->follower_count = follow ? ts->problem.follower_count : 0;
     solver->followed_q = ts->problem.q;
@@ -454,7 +457,7 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
         }
         set_solver(sim, &turn, chosen, budget > 0 ? budget - used : INT_MAX);
         approach_bounds(ts, turn.index, &way);
-        turn.goal = part * residual;
+        turn.goal = ts->solver->follower_count > 0 ? sim->core->method.tolerance : part * residual;
         status = hf_ts_solve(sim, &turn, error);
         used += ts->attempt.outcome.info.iterations;
         info = ts->attempt.outcome.warm ? info : ts->attempt.outcome.info;

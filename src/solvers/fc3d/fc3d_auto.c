@@ -36,10 +36,16 @@ enum {
 // Newton's method comes early where a solution takes less than so many sweeps.
 static const double HANDY = 150.0;
 static const double DEAR = 1000.0; // sweeps for a solution by Newton's method
-// Sweeping goes on while it promises to take less than this share of Newton's time: before Newton's
-// method is tried, and later.
-static const double CHEAP_BEFORE = 0.5, CHEAP_LATER = 8.0;
-enum { LOOK_BEFORE = 20, LOOK_LATER = 40 }; // sweeps between two looks at how they get on
+// Before Newton's method is tried sweeping goes on while it promises to take less than this share
+// of Newton's time, by a look every so many sweeps.
+static const double CHEAP = 0.5;
+enum { LOOK = 20 };
+// Later it goes on as long as the best residual halves within sweeps that take this many times
+// Newton's time, or, of many contacts, within so many sweeps: in moving heaps nothing falls for
+// hundreds of sweeps, until one contact opens or begins to slide, and all other methods take
+// longer. Twice as many where bounds follow loads, which no other method lets them do.
+static const double PATIENCE = 6.0, HALF = 0.5;
+enum { LOOK_LATER = 50, PATIENT_SWEEPS = 800, PATIENT_MOST = 4000 };
 // Turns: of each method the first takes this long, each of the following somewhat longer, until
 // all together would take longer than that [ns, as the costs below are].
 static const double TURN_FIRST = 1e9, TURN_GROWTH = 1.25, TURNS_LAST = 12e9;
@@ -100,20 +106,43 @@ static bool find_costs(hf_fc3d_run *run, costs *c)
 // the present rate still needs is known from the residuals before and after. Sweeps that are mixed
 // or drift do not get on evenly, so a few disappointments are none, more where the other way is
 // long.
-static bool sweep_while_cheap(hf_fc3d_run *run, const costs *c, double share, int sweeps)
+static bool sweep_while_cheap(hf_fc3d_run *run, const costs *c)
 {
     int disappointments = 0, most = c->newton > DEAR * c->sweep ? 8 : 5;
-    for (int done = 0; done < GAUSS_SEIDEL_MOST && disappointments < most; done += sweeps) {
+    for (int done = 0; done < GAUSS_SEIDEL_MOST && disappointments < most; done += LOOK) {
         double before = run->best;
-        if (hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, sweeps))) {
+        if (hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, LOOK))) {
             return true;
         }
         if (hf_fc3d_out_of_time(run)) {
             return false;
         }
-        double needed = sweeps * log(run->tolerance / run->best) / log(run->best / before);
-        bool cheap = run->best < before && needed * c->sweep < share * c->newton;
+        double needed = LOOK * log(run->tolerance / run->best) / log(run->best / before);
+        bool cheap = run->best < before && needed * c->sweep < CHEAP * c->newton;
         disappointments = cheap ? 0 : disappointments + 1;
+    }
+    return false;
+}
+
+// Sweeps for as long as they get on at all.
+static bool sweep_patiently(hf_fc3d_run *run, const costs *c)
+{
+    double follows = run->s->follower_count > 0 ? 2.0 : 1.0, mark = run->best;
+    double patience = PATIENCE * c->newton / c->sweep;
+    if (run->p->contacts > FEW) {
+        patience = fmax(patience, PATIENT_SWEEPS);
+    }
+    for (int done = 0, since = 0; done < PATIENT_MOST && since < follows * patience;
+         done += LOOK_LATER) {
+        if (hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, LOOK_LATER))) {
+            return true;
+        }
+        if (hf_fc3d_out_of_time(run)) {
+            return false;
+        }
+        bool halved = run->best <= HALF * mark;
+        mark = halved ? run->best : mark;
+        since = halved ? 0 : since + LOOK_LATER;
     }
     return false;
 }
@@ -250,15 +279,13 @@ static bool solve_auto(hf_fc3d_run *run)
         !find_costs(run, &c)) {
         return run->best <= run->tolerance;
     }
-    bool handy = c.newton < HANDY * c.sweep;
+    bool handy = c.newton < HANDY * c.sweep && run->s->follower_count == 0;
     if (handy &&
-        (finished(run, HF_FC3D_GAUSS_SEIDEL,
-                  sweep_while_cheap(run, &c, CHEAP_BEFORE, LOOK_BEFORE)) ||
+        (finished(run, HF_FC3D_GAUSS_SEIDEL, sweep_while_cheap(run, &c)) ||
          finished(run, HF_FC3D_NEWTON, hf_fc3d_newton(run, NEWTON_FIRST, FAILURES_FIRST)))) {
         return run->best <= run->tolerance;
     }
-    return finished(run, HF_FC3D_GAUSS_SEIDEL,
-                    sweep_while_cheap(run, &c, CHEAP_LATER, LOOK_LATER)) ||
+    return finished(run, HF_FC3D_GAUSS_SEIDEL, sweep_patiently(run, &c)) ||
            finished(run, HF_FC3D_INTERIOR, hf_fc3d_interior(run, INTERIOR_MOST)) ||
            solve_patiently(run) ||
            (!run->s->brief && !hf_fc3d_none(run) && solve_stubborn(run, &c));

@@ -65,8 +65,8 @@ static void mix_sweep(hf_fc3d_run *run, double quiet)
         for (int k = 3 * i; k < 3 * i + 3; ++k) {
             run->r[k] -= dr[k];
         }
-        double squares = square(dr + 3 * i);
-        s->error[i] = squares > quiet && squares > s->error[i] ? squares : s->error[i];
+        double squares = square(dr + 3 * i), felt = squares > quiet ? squares : 0.0;
+        s->error[i] = felt > s->error[i] ? felt : s->error[i];
     }
     for (int b = 0; t != NULL && b < t->b->count; ++b) {
         double sum = 0.0;

@@ -93,6 +93,12 @@ typedef struct hf_fc3d_mix {
     bool calm; // it never goes ahead: of redundant reactions those near the first ones are wanted
 } hf_fc3d_mix;
 
+// Products of a sweep's f with itself and with the last one's, of the change of f with each that is
+// kept, and of those with f.
+typedef struct hf_fc3d_mix_sums {
+    double size, along, gram[HF_FC3D_MIXED], miss[HF_FC3D_MIXED];
+} hf_fc3d_mix_sums;
+
 struct hf_fc3d_solver {
     hf_fc3d_def def;
     bool brief; // the automatic choice leaves out what takes long
@@ -234,8 +240,7 @@ bool hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const do
                        double *dr, double *dv);
 // Loops of its own.
 void hf_fc3d_mix_differ(const double *now, double *before, double *to, int n);
-void hf_fc3d_mix_f(const double *scale, const double *r, double *f, int n);
-void hf_fc3d_mix_dots(double *const *a, const double *b, int n, double *out);
+void hf_fc3d_mix_take_up(const hf_fc3d_mix *mix, const double *r, int n, hf_fc3d_mix_sums *out);
 void hf_fc3d_mix_add_up(double *const *a, const double *share, int n, double *out);
 
 // (D + L W) x = b, with D and L in s->diagonal and s->left: by W, or by the bodies. D^-1 may be

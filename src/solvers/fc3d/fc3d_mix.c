@@ -86,25 +86,70 @@ HF_BATCH_BODY void differ(const double *now, double *before, double *to, int n)
 HF_BATCH(hf_fc3d_mix_differ, differ, (const double *now, double *before, double *to, int n),
          (now, before, to, n))
 
-// f := scale (r - f)
-HF_BATCH_BODY void make_f(const double *scale, const double *r, double *f, int n)
+// x := up to four numbers; those that are not there are zero.
+HF_BATCH_BODY void load(hf_four *x, const double *from, int count)
 {
-    hf_four x, y, z;
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        HF_LANES_LOAD(x, r + i);
-        HF_LANES_LOAD(y, f + i);
-        HF_LANES_LOAD(z, scale + i);
-        y = z * (x - y);
-        HF_LANES_STORE(f + i, y);
-    }
-    for (; i < n; ++i) {
-        f[i] = scale[i] * (r[i] - f[i]);
+    *x = (hf_four){0};
+    memcpy(x, from, (size_t)count * sizeof *from);
+}
+
+HF_BATCH_BODY double add_lanes(const hf_four *x)
+{
+    return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
+}
+
+typedef struct lane_sums {
+    hf_four size, along, gram[HF_FC3D_MIXED], miss[HF_FC3D_MIXED];
+} lane_sums;
+
+// Numbers i to i + count - 1 of the below.
+HF_BATCH_BODY void take_four(const hf_fc3d_mix *mix, const double *r, int i, int count,
+                             lane_sums *sums)
+{
+    size_t bytes = (size_t)count * sizeof *r;
+    hf_four x, last, scale, before, swept;
+    load(&x, r + i, count);
+    load(&last, mix->f + i, count);
+    load(&scale, mix->scale + i, count);
+    load(&before, mix->before + i, count);
+    load(&swept, mix->swept + i, count);
+    hf_four f = scale * (x - before), df = f - last, dr = x - swept;
+    sums->size += f * f;
+    sums->along += f * last;
+    memcpy(mix->df[mix->next] + i, &df, bytes);
+    memcpy(mix->dr[mix->next] + i, &dr, bytes);
+    memcpy(mix->f + i, &f, bytes);
+    memcpy(mix->swept + i, &x, bytes);
+    for (int j = 0; j < HF_FC3D_MIXED; ++j) {
+        hf_four other;
+        load(&other, mix->df[j] + i, count);
+        sums->gram[j] += other * df;
+        sums->miss[j] += other * f;
     }
 }
 
-HF_BATCH(hf_fc3d_mix_f, make_f, (const double *scale, const double *r, double *f, int n),
-         (scale, r, f, n))
+// f of the sweep that made r, weighted, and the changes of it and of r into the slot to fill; with
+// the products of the changes: all that (1) needs, in one pass.
+HF_BATCH_BODY void take_up(const hf_fc3d_mix *mix, const double *r, int n, hf_fc3d_mix_sums *out)
+{
+    lane_sums sums = {0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        take_four(mix, r, i, 4, &sums);
+    }
+    if (i < n) {
+        take_four(mix, r, i, n - i, &sums);
+    }
+    out->size = add_lanes(&sums.size);
+    out->along = add_lanes(&sums.along);
+    for (int j = 0; j < HF_FC3D_MIXED; ++j) {
+        out->gram[j] = add_lanes(&sums.gram[j]);
+        out->miss[j] = add_lanes(&sums.miss[j]);
+    }
+}
+
+HF_BATCH(hf_fc3d_mix_take_up, take_up,
+         (const hf_fc3d_mix *mix, const double *r, int n, hf_fc3d_mix_sums *out), (mix, r, n, out))
 
 // out := sum of share_j a_j; what is not kept has a share of zero.
 HF_BATCH_BODY void add_up(double *const *a, const double *share, int n, double *out)
@@ -129,40 +174,17 @@ HF_BATCH_BODY void add_up(double *const *a, const double *share, int n, double *
 HF_BATCH(hf_fc3d_mix_add_up, add_up, (double *const *a, const double *share, int n, double *out),
          (a, share, n, out))
 
-// out[j] := a_j'b
-HF_BATCH_BODY void dots(double *const *a, const double *b, int n, double *out)
-{
-    for (int j = 0; j < HF_FC3D_MIXED; ++j) {
-        hf_four sum = {0}, x, y;
-        double lanes[4], rest = 0.0;
-        int i = 0;
-        for (; i + 4 <= n; i += 4) {
-            HF_LANES_LOAD(x, a[j] + i);
-            HF_LANES_LOAD(y, b + i);
-            sum += x * y;
-        }
-        for (; i < n; ++i) {
-            rest += a[j][i] * b[i];
-        }
-        HF_LANES_STORE(lanes, sum);
-        out[j] = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + rest;
-    }
-}
-
-HF_BATCH(hf_fc3d_mix_dots, dots, (double *const *a, const double *b, int n, double *out),
-         (a, b, n, out))
-
 // ------------------------------------------------------------------------------------------------
 // Mixing
 
 // x of (1), by elimination of a matrix that is positive definite. False: it is not.
-static bool find_shares(hf_fc3d_mix *mix, int n)
+static bool find_shares(hf_fc3d_mix *mix, const double *miss)
 {
     double a[HF_FC3D_MIXED][HF_FC3D_MIXED], b[HF_FC3D_MIXED];
     int m = mix->kept;
     // The normal equations, a little stiffer
     memcpy(a, mix->gram, sizeof a);
-    hf_fc3d_mix_dots(mix->df, mix->f, n, b);
+    memcpy(b, miss, sizeof b);
     memset(mix->share, 0, sizeof mix->share);
     for (int i = 0; i < m; ++i) {
         a[i][i] *= 1.0 + LEAST;
@@ -193,15 +215,11 @@ static bool find_shares(hf_fc3d_mix *mix, int n)
     return true;
 }
 
-// Counts sweeps that drift: f is weighted, that of the last sweep is kept. True: it is time for
-// (2).
-static bool drifts(hf_fc3d_mix *mix, const double *f, double size, int n)
+// Counts sweeps that drift. True: it is time for (2).
+static bool drifts(hf_fc3d_mix *mix, const hf_fc3d_mix_sums *sums)
 {
-    double along = 0.0;
-    for (int i = 0; i < n; ++i) {
-        along += f[i] * mix->f[i];
-    }
-    bool same = mix->last > 0.0 && along > SAME * sqrt(size * mix->last) &&
+    double size = sums->size;
+    bool same = mix->last > 0.0 && sums->along > SAME * sqrt(size * mix->last) &&
                 size > SHRINKS * mix->last && size < GROWS * mix->last;
     mix->steady = same ? mix->steady + 1 : 0;
     mix->since += 1;
@@ -226,20 +244,14 @@ bool hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const do
                        double *dr, double *dv)
 {
     int n = 3 * contacts, m = v == NULL ? 0 : 3 * rows, slot = mix->next;
-    double *f = mix->before, products[HF_FC3D_MIXED], size = 0.0;
-    // What this sweep changed, weighted
-    hf_fc3d_mix_f(mix->scale, r, f, n);
-    for (int i = 0; i < n; ++i) {
-        size += f[i] * f[i];
-    }
-    bool ahead = drifts(mix, f, size, n);
-    // Kept where it does not grow; else all is forgotten
-    bool keep = mix->last > 0.0 && size <= GROWTH * mix->last;
-    slot = keep ? slot : 0;
-    hf_fc3d_mix_differ(r, mix->swept, mix->dr[slot], n);
+    hf_fc3d_mix_sums sums;
+    // What this sweep changed, and by how much that differs from the last one
+    hf_fc3d_mix_take_up(mix, r, n, &sums);
     hf_fc3d_mix_differ(v == NULL ? r : v, mix->motion, mix->dv[slot], m);
-    hf_fc3d_mix_differ(f, mix->f, mix->df[slot], n);
-    mix->last = size;
+    bool ahead = drifts(mix, &sums);
+    // Kept where it does not grow; else all is forgotten
+    bool keep = mix->last > 0.0 && sums.size <= GROWTH * mix->last;
+    mix->last = sums.size;
     if (ahead || !keep) {
         forget(mix);
         if (ahead) {
@@ -247,14 +259,13 @@ bool hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const do
         }
         return ahead;
     }
-    // Products of the changes, and the shares of each
+    // The shares of each change
     mix->next = (slot + 1) % HF_FC3D_MIXED;
     mix->kept = mix->kept < HF_FC3D_MIXED ? mix->kept + 1 : HF_FC3D_MIXED;
-    hf_fc3d_mix_dots(mix->df, mix->df[slot], n, products);
     for (int j = 0; j < HF_FC3D_MIXED; ++j) {
-        mix->gram[slot][j] = mix->gram[j][slot] = products[j];
+        mix->gram[slot][j] = mix->gram[j][slot] = sums.gram[j];
     }
-    if (!find_shares(mix, n)) {
+    if (!find_shares(mix, sums.miss)) {
         forget(mix);
         return false;
     }

@@ -199,16 +199,25 @@ static inline void turn_alike(const hf_fc3d_turn *turn, double r[3], double chan
 
 static inline double feel(const double row[6], const double *a, const double *b)
 {
-    return row[0] * a[3] + row[1] * a[4] + row[2] * a[5] + row[3] * b[3] + row[4] * b[4] +
-           row[5] * b[5];
+    return (row[0] * a[3] + row[3] * b[3]) + (row[1] * a[4] + row[4] * b[4]) +
+           (row[2] * a[5] + row[5] * b[5]);
+}
+
+// Two numbers at a time, as they are felt: a processor waits where it reads two that were written
+// one by one.
+static inline void move_one(const double row[3], double change, double *v)
+{
+    hf_two first = {0.0, row[0]}, last = hf_two_load(row + 1);
+    first = hf_two_load(v + 2) + first * change;
+    last = hf_two_load(v + 4) + last * change;
+    HF_LANES_STORE(v + 2, first);
+    HF_LANES_STORE(v + 4, last);
 }
 
 static inline void move(const double row[6], double change, double *a, double *b)
 {
-    for (int k = 0; k < 3; ++k) {
-        a[3 + k] += row[k] * change;
-        b[3 + k] += row[3 + k] * change;
-    }
+    move_one(row, change, a);
+    move_one(row + 3, change, b);
 }
 
 // r_N is the bound, and moves nothing.
@@ -218,11 +227,14 @@ static inline void turn_turning(const hf_fc3d_turn *turn, double r[3], double ch
     if (next[0] > 0.0) {
         double u = turn->q[1] + feel(turn->by.rows[0], a, b);
         next[1] = (turn->weight[1] * r[1] - u) * turn->over[1];
+        double most = turn->mu * next[0];
         if (turn->kind == HF_FC3D_ROLLS) {
             u = turn->q[2] + feel(turn->by.rows[1], a, b);
             next[2] = (turn->weight[1] * r[2] - u) * turn->over[1];
+            shorten(most, &next[1], &next[2]);
+        } else {
+            next[1] = next[1] > most ? most : next[1] < -most ? -most : next[1];
         }
-        shorten(turn->mu * next[0], &next[1], &next[2]);
     } else {
         next[0] = 0.0;
     }
