@@ -81,6 +81,22 @@ URDF = """<robot name="two"><link name="base"/><link name="tip"><inertial><mass 
 <child link="tip"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="2"/><dynamics damping="0.1" friction="0.2"/></joint>
 <gazebo/></robot>
 """
+INERTIAL = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"
+AXES = "<axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper></limit></axis>"
+# A joint of every type, each on the link of the one before
+SDF = '<sdf version="1.7"><model name="kinds"><link name="l0">%s</link><joint name="weld" type="fixed"><parent>world</parent><child>l0</child></joint>' % INERTIAL
+for number, kind in enumerate(("revolute", "continuous", "prismatic", "fixed", "ball", "universal", "revolute2", "screw"), 1):
+    SDF += '<link name="l%d"><pose>0 0 %d 0 0 0</pose>%s</link><joint name="j%d" type="%s"><parent>l%d</parent><child>l%d</child>%s%s%s</joint>' % (
+        number, number, INERTIAL, number, kind, number - 1, number, AXES if kind not in ("fixed", "ball") else "",
+        AXES.replace("axis>", "axis2>").replace("0 1 0", "1 0 0") if kind in ("universal", "revolute2") else "",
+        "<screw_thread_pitch>0.01</screw_thread_pitch>" if kind == "screw" else "")
+SDF += "</model></sdf>"
+KINDS = '<robot name="kinds"><link name="l0"/>'
+for number, kind in enumerate(("revolute", "continuous", "prismatic", "fixed", "floating", "planar"), 1):
+    KINDS += ('<link name="l%d"><inertial><mass value="%d"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j%d" type="%s">'
+              '<parent link="l0"/><child link="l%d"/><axis xyz="0 0 1"/><limit lower="-1" upper="2" effort="5" velocity="3"/></joint>') % (
+                  number, number, number, kind, number)
+KINDS += "</robot>"
 FIT = "fit axis.yaml --jobs 1 --quiet --log log.csv --input drive=drive.value --match slide.position=slide.position:1e-4 "
 # Name of its file, command, and the text files whose contents count
 LINES = [
@@ -122,6 +138,10 @@ LINES = [
     ("parameters-json", "parameters block.yaml --json", ""),
     ("import", "import arm.urdf", ""),
     ("import-json", "import arm.urdf --json --strict -o robot.yaml", "robot.yaml"),
+    ("import-sdf-kinds", "import kinds.sdf", ""),
+    ("import-urdf-kinds", "import kinds.urdf", ""),
+    ("check-sdf-kinds", "check kinds.sdf", ""),
+    ("channels-sdf-kinds", "channels kinds.sdf", ""),
     ("examples", "examples spring-mass", ""),
     ("sweep", "sweep axis.yaml --jobs 1 --vary level=1:3:3 --variants heavy,rough --of last=final(slide.position) --of stick(guide) --regimes"
      " --energy --set signals.drive=9*sin(30*t) -o table.h5", ""),
@@ -158,6 +178,9 @@ LINES = [
     ("fit-unlike", FIT + "--log other.csv --free level=0.1..40 --set parameters.level=30 --starts 4 --evolve 40 --seed 5 --segments all --iterations 3", ""),
     ("fit-unstable", "fit stiff.yaml --jobs 1 --quiet --log log.csv --input drive=drive.value --match slide.position=slide.position --free level --segments 0.1", ""),
     ("fit-told", "fit section.yaml --jobs 1 --quiet --validate log.csv --free level --segments 0.05", ""),
+    ("fit-column", "fit axis.yaml --quiet --log log.csv --input drive=drive.value --match slide.position=slide.positon --free level", ""),
+    ("fit-expression", "fit axis.yaml --quiet --log log.csv --input drive=drive.value --match slide.position=2*slide.positon+1 --free level", ""),
+    ("fit-own-judge", FIT + "--log other.csv --free level --offset slide.position --per-log --free bodies.slide.mass --validate third.csv --segments 0.1", ""),
     ("run-inputs", "run inputs.yaml -q --input inputs.csv --every 50 -o out.csv", "out.csv"),
     ("run-inputs-wrong", "run inputs.yaml -q --input drive.csv", ""),
     ("compare-chatter", "compare block.yaml --laws coulomb,karnopp:threshold=0.01,viscous-approximation --methods discrete,euler --steps 2e-3 --jobs 1"
@@ -319,7 +342,7 @@ def main():
     groups = [word for word in sys.argv[3:] if word in GROUPS]
     lines = [entry for entry in LINES + EACH if not groups or in_group(entry[0], groups[0])]
     os.chdir(work)
-    for name, text in (("axis.yaml", AXIS), ("section.yaml", AXIS + SECTION), ("block.yaml", BLOCK), ("boxes.yaml", BOXES), ("arm.urdf", URDF),
+    for name, text in (("axis.yaml", AXIS), ("section.yaml", AXIS + SECTION), ("block.yaml", BLOCK), ("boxes.yaml", BOXES), ("arm.urdf", URDF), ("kinds.sdf", SDF), ("kinds.urdf", KINDS),
                        ("wrong.yaml", BLOCK.replace("on: block, type: friction", "on: blok, type: friction")), ("cases.csv", "level\n1\n2.5\n"),
                        ("inputs.yaml", INPUTS), ("inputs.csv", "time,pull,push\n0,1,3\n0.1,2,-4\n0.15,0,5\n"),
                        ("units.yaml", AXIS.replace("parameters: {", "parameters: {weight: {value: 2500, unit: g}, ").replace("mass: 2.5}", "mass: weight}")),

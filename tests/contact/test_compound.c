@@ -177,6 +177,11 @@ static void the_more_specific_list_wins(void **state)
         "  - {name: all, type: collide, among: all, friction: 0.3}\n"
         "  - {name: a, type: collide, among: [puck, third], against: [floor], friction: 0.7}\n";
     expect_friction(way_of("", "", "", lists), 0.7, "against");
+    // Two bodies are one pair, two against a third are two
+    const char fewer[] =
+        "  - {name: two, type: collide, among: [puck, floor], friction: 0.5}\n"
+        "  - {name: a, type: collide, among: [puck, third], against: [floor], friction: 0.7}\n";
+    expect_friction(way_of("", "", "", fewer), 0.5, "one pair");
     const char pair[] =
         "  - {name: all, type: collide, among: all, friction: 0.3}\n"
         "  - {name: a, type: collide, among: [puck, third], against: [floor], friction: 0.7}\n"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "hf_test.h"
+#include "report/plot_internal.h"
 #include "report/thin.h"
 #include <holdfast/report.h>
 
@@ -301,9 +302,36 @@ static void long_runs_are_thinned(void **state)
     scene_close(&s);
 }
 
+// What channels share a panel by: the part before an axis, or the last one.
+static void quantities(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *quantity;
+    } cases[] = {{"ball.position.x", "position"},
+                 {"ball.position.12", "position"},
+                 {"floor.mode", "mode"},
+                 {"arm.elbow.velocity", "velocity"},
+                 {"arm.tip.spin.y", "spin"},
+                 {"time", "time"},
+                 {"a.x", "a"},
+                 {".x", "x"},
+                 {"b.rate.xyz", "xyz"},
+                 {"", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        size_t length = 99;
+        const char *start = hf_plot_quantity(cases[i].name, &length);
+        if (length != strlen(cases[i].quantity) || strncmp(start, cases[i].quantity, length) != 0) {
+            fail_msg("'%s': got '%.*s', want '%s'", cases[i].name, (int)(length % 100), start,
+                     cases[i].quantity);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quantities),
         cmocka_unit_test(svg_has_the_curves),
         cmocka_unit_test(other_formats),
         cmocka_unit_test(hostile_names),
