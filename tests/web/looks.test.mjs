@@ -89,3 +89,22 @@ test('portraits show what moves, not rounding', async () => {
   assert.ok(!across.some((name) => /^box-1\.position\.[yz]$/.test(name)), across.join()); // it slides along x alone
   await page.close();
 });
+
+// The pointer over a link names it and its joint.
+test('the pointer names links and joints', async () => {
+  holdfast('run', 'robot.xml', '-q', '--duration', '0.05', '--report', 'pointed.html');
+  const page = await open(browser, 'pointed.html', { viewport: { width: 1400, height: 900 } });
+  const [x, y] = await page.evaluate(() => {
+    const { view } = holdfast, machine = view.machines[0];
+    const part = machine.parts[machine.bodies.findIndex(({ name }) => name.endsWith('hip_l'))];
+    const at = part.localToWorld(part.position.clone().set(0, 0, -0.25)).project(view.camera); // of the leg
+    const { left, top, width, height } = view.canvas.getBoundingClientRect();
+    return [left + ((at.x + 1) / 2) * width, top + ((1 - at.y) / 2) * height];
+  });
+  await page.mouse.move(x - 300, y);
+  await page.mouse.move(x, y);
+  await page.locator('.view-label').waitFor({ state: 'visible' });
+  assert.match(await page.locator('.view-label').textContent(), /^walker\.hip_l · .*0\.5 kg$/);
+  assert.equal(await page.locator('.view-note').isVisible(), false, 'an empty note is not shown');
+  await page.close();
+});
