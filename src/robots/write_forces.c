@@ -258,6 +258,28 @@ static void put_ball_forces(hf_text_out *out, const hf_robot *robot, int index, 
     hf_put(out, "}\n");
 }
 
+// The spring of a ball joint: a torque -k r, r its rotation vector, along three axes.
+static void put_ball_spring(hf_text_out *out, const hf_robot *robot, int index)
+{
+    static const char *const axes[] = {"-x", "-y", "-z"};
+    const hf_robot_link *link = &robot->links.items[index];
+    for (int i = 0; i < 3 && link->type == HF_JOINT_SPHERICAL && link->stiffness > 0.0; ++i) {
+        hf_put(out, "  - {name: ");
+        hf_put(out, robot->options.part ? robot->name : "spring");
+        hf_put(out, robot->options.part ? "-spring-" : "-");
+        hf_put(out, link->name);
+        hf_put(out, axes[i]);
+        hf_put(out, ", type: spring, wrench: {on: ");
+        hf_put_link_name(out, robot, index);
+        hf_put(out, ", torque: ");
+        hf_put_vec3(out, (hf_vec3){i == 0, i == 1, i == 2});
+        put_other_end(out, robot, link->parent, link->offset);
+        put_turn(out, ", to_orientation: ", link->tilt);
+        hf_put_key_number(out, "}, stiffness: ", link->stiffness);
+        hf_put(out, "}\n");
+    }
+}
+
 // Velocities that decay: a damper at the center of mass, and one against turning.
 static void put_decay(hf_text_out *out, const hf_robot *robot, int index)
 {
@@ -315,6 +337,7 @@ void hf_put_forces(hf_text_out *out, hf_robot *robot)
         put_weight_share(out, robot, (int)i);
         put_ball_forces(out, robot, (int)i, true);
         put_ball_forces(out, robot, (int)i, false);
+        put_ball_spring(out, robot, (int)i);
         put_polynomials(out, robot, (int)i);
         put_decay(out, robot, (int)i);
         hf_put_fluid(out, robot, (int)i);

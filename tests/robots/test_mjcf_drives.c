@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MJCF: actuators between two sites and through slider-cranks, against MuJoCo 2.2.2; motors with a
-// circuit, against closed forms; joints whose drives share a bound.
+// MJCF: actuators between two sites and through slider-cranks, springs and servos of ball joints,
+// against MuJoCo 2.2.2; motors with a circuit, against closed forms; joints whose drives share a
+// bound.
 #include "reading.h"
 
 #include <math.h>
@@ -119,6 +120,79 @@ static void test_sites_push_at_each_other(void **state)
     for (int i = 0; i < 3; ++i) {
         hf_check_near(2.0 * hf_reading_v(&m, "m.a", i) + 3.0 * hf_reading_v(&m, "m.b", i), 0.0,
                       1e-13, "momentum", "nothing acts from outside");
+    }
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
+// Springs, servos and motors of ball joints, one on the other, with frames that are turned.
+static const char BALLS[] =
+    "<mujoco model='m'><compiler angle='radian' autolimits='true'/><worldbody>"
+    "<body pos='0 0 1' euler='0.2 0.3 0.4'><joint name='j0' type='ball' stiffness='3' "
+    "damping='0.2'/><inertial pos='0.15 0 0' mass='0.4' diaginertia='0.003 0.004 0.005'/>"
+    "<body pos='0.3 0 0' euler='0.5 -0.3 0.1'><joint name='j1' type='ball' pos='0.01 0.02 0' "
+    "stiffness='1.3'/><inertial pos='0.15 0.05 0' mass='0.4' diaginertia='0.003 0.004 0.005'/>"
+    "</body></body></worldbody><actuator>"
+    "<position name='servo' joint='j0' kp='5' gear='0.4 1 0.2'/>"
+    "<motor name='motor' joint='j1' gear='0.5 1 2'/>"
+    "<general name='outer' jointinparent='j1' gear='1 0.2 0.1' gainprm='2' biastype='affine' "
+    "biasprm='0.1 -2 -0.3' forcerange='-3 3'/></actuator></mujoco>";
+
+enum { BALL_STATES = 3 };
+
+static const struct {
+    double q[8], v[6], input[3], dv[6];
+} BALL_CASES[BALL_STATES] = {
+    {{-0.70649171943093636, 0.46299637490064433, -0.4768279281354747, -0.24318497929438762,
+      -0.29113846503781932, -0.76862691840017117, -0.26093158237258901, -0.50632574870987535},
+     {-0.91136749643430459, 0.75912305887747689, 0.26073120593127386, -0.24571004847330513,
+      -0.36054281767482999, 0.65571578948559051},
+     {-0.14979067032681348, -0.026736820594750688, 0.58139011803147844},
+     {1970.4221872157052, -86.638525165371945, -122.12918435458283, -1444.6690972610536,
+      -288.84772461453093, -2610.6600880557694}},
+    {{0.72735888034717466, 0.34150655170297473, -0.23639095231123861, 0.54629813471165523,
+      -0.24460910153758533, -0.20792198624858152, -0.74920925563296803, -0.57932747764396098},
+     {0.76099769666837425, -0.56267595643302237, 0.93746308700063419, 0.58531056325198638,
+      -0.99299331381590727, -0.64503433073173944},
+     {0.70541335721752296, 0.58364361691458311, -0.2388977125468188},
+     {303.02118094380825, 152.48782540176816, -98.565488407617721, 427.03496679871216,
+      -92.58394990344695, -337.218330750777}},
+    {{-0.64344149129344375, -0.74648210203439913, 0.032717661242493305, 0.16636427881968971,
+      -0.18527187052871638, 0.12636288689460984, -0.0917378175117603, -0.97020148816863272},
+     {0.87330207315893005, 0.55305592508663226, 0.74195273581051868, -0.2764885980992059,
+      -0.473680896439441, 0.32334285291067455},
+     {-0.3659481300813836, 0.95383232177879296, -0.97258194441561674},
+     {-1726.3905138912739, -243.2181769105519, -30.235654888037352, -419.95889809930384,
+      -338.48659257438385, -876.98002852068987}},
+};
+
+static void test_ball_joints(void **state)
+{
+    (void)state;
+    static const char *const joints[] = {"m.j0", "m.j1"}, *const inputs[] = {"servo", "motor",
+                                                                             "outer"};
+    hf_robot *robot = hf_reading_load(BALLS, NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    hf_error error = {0};
+    for (int k = 0; k < BALL_STATES; ++k) {
+        for (int i = 0; i < 2; ++i) {
+            hf_body joint = hf_spec_find_body(m.spec, joints[i]);
+            assert_int_equal(hf_sim_set_position(m.sim, joint, BALL_CASES[k].q + 4 * i, &error),
+                             HF_OK);
+            assert_int_equal(hf_sim_set_velocity(m.sim, joint, BALL_CASES[k].v + 3 * i, &error),
+                             HF_OK);
+        }
+        for (int i = 0; i < 3; ++i) {
+            set(&m, inputs[i], BALL_CASES[k].input[i]);
+        }
+        hf_sim_eval(m.sim, 0.0, HF_SIDE_RIGHT, 0.0, m.sim->x, m.sim->slope);
+        for (int i = 0; i < 6; ++i) {
+            int v = hf_model_body_slots(m.model, hf_spec_find_body(m.spec, joints[i / 3])).velocity;
+            double want = BALL_CASES[k].dv[i];
+            hf_check_near(m.sim->slope[m.model->nq + v + i % 3], want, 1e-11 * (1.0 + fabs(want)),
+                          "acceleration", "MuJoCo 2.2.2");
+        }
     }
     hf_reading_end(&m);
     hf_robot_destroy(robot);
@@ -286,6 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sites_and_rods),
         cmocka_unit_test(test_sites_push_at_each_other),
+        cmocka_unit_test(test_ball_joints),
         cmocka_unit_test(test_a_motor_gains_speed),
         cmocka_unit_test(test_a_motor_follows_a_position),
         cmocka_unit_test(test_a_motor_warms_and_sticks),

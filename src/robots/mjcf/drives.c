@@ -19,37 +19,63 @@ typedef struct reading {
     hf_mjcf_view view;
     hf_robot_drive *drive;
     double gear;
-    int link;  // on a joint of one coordinate; else -1
-    bool ball; // on a ball joint: its length is an angle
+    int link; // on a joint of one coordinate; else -1
 } reading;
 
 // ------------------------------------------------------------------------------------------------
 // Where it acts
 
-// A torque in the axes of a link on a ball or free joint whose other side is the world. A free
-// joint's forces are along the world's axes, which no wrench on a link has.
-static bool on_ball(hf_mjcf *m, reading *r, bool in_parent, const double *gear)
+// A torque between the two sides of a ball joint, in the axes of its link or (jointinparent) of the
+// joint on the other side. The length is the rotation vector along it.
+static void on_ball(hf_mjcf *m, reading *r, bool in_parent, const double *gear)
 {
     const hf_robot_link *link = &m->robot->links.items[r->link];
-    bool ball = link->type == HF_JOINT_SPHERICAL;
-    const double *turn = ball ? gear : gear + 3;
-    hf_vec3 push = ball ? hf_v3(0, 0, 0) : hf_v3(gear[0], gear[1], gear[2]);
-    if (link->parent >= 0 || in_parent || hf_v3_norm(push) > 0.0) {
+    hf_vec3 about = hf_v3(gear[0], gear[1], gear[2]);
+    const hf_quat none = {.w = 1.0};
+    r->drive->on.wrench = in_parent ? (hf_robot_wrench){.link = r->link,
+                                                        .to = link->parent,
+                                                        .to_point = link->offset,
+                                                        .turn = none,
+                                                        .to_turn = link->tilt,
+                                                        .torque = about}
+                                    : (hf_robot_wrench){.link = link->parent,
+                                                        .to = r->link,
+                                                        .point = link->offset,
+                                                        .turn = link->tilt,
+                                                        .to_turn = none,
+                                                        .torque = hf_v3_scale(-1.0, about)};
+    r->drive->on.wrench.there = r->drive->on.wrench.between = true;
+}
+
+// A torque in the axes of a link on a free joint. Its forces are along the world's axes, which no
+// wrench on a link has.
+static void on_free(reading *r, const double *gear)
+{
+    if (hf_v3_norm(hf_v3(gear[0], gear[1], gear[2])) > 0.0) {
         hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
-                        ball ? "an actuator between two bodies of a ball joint would turn them"
-                             : "an actuator on a free joint would push along the world's axes");
+                        "an actuator on a free joint would push along the world's axes");
         r->drive = NULL;
-        return true;
+        return;
     }
     r->drive->on.wrench = (hf_robot_wrench){
-        .there = true, .link = r->link, .torque = hf_v3(turn[0], turn[1], turn[2])};
-    r->drive->on.terms[0] = (hf_robot_term){-1, 1.0};
-    r->drive->on.count = 1;
-    r->ball = ball;
+        .there = true, .link = r->link, .torque = hf_v3(gear[3], gear[4], gear[5])};
+}
+
+static bool on_turning(hf_mjcf *m, reading *r, bool in_parent, const double *gear)
+{
+    if (m->robot->links.items[r->link].type == HF_JOINT_SPHERICAL) {
+        on_ball(m, r, in_parent, gear);
+    } else {
+        on_free(r, gear);
+    }
     r->link = -1;
-    if (!(hf_v3_norm(r->drive->on.wrench.torque) > 0.0)) {
+    if (r->drive != NULL && !(hf_v3_norm(r->drive->on.wrench.torque) > 0.0)) {
         hf_xml_mark_all(r->view.element, HF_FATE_SEEN, "its gear is zero: it does nothing");
         r->drive = NULL;
+    }
+    if (r->drive != NULL) {
+        r->drive->on.terms[0] = (hf_robot_term){-1, 1.0};
+        r->drive->on.count = 1;
     }
     return true;
 }
@@ -65,7 +91,7 @@ static bool on_joint(hf_mjcf *m, reading *r, hf_xml_attribute *joint, bool in_pa
     r->link = m->joints.items[index].link;
     hf_joint_type type = m->robot->links.items[r->link].type;
     if (type != HF_JOINT_REVOLUTE && type != HF_JOINT_PRISMATIC) {
-        return on_ball(m, r, in_parent, gear);
+        return on_turning(m, r, in_parent, gear);
     }
     r->drive->on.terms[0] = (hf_robot_term){r->link, r->gear};
     r->drive->on.count = 1;
@@ -557,11 +583,6 @@ static bool read_drive(hf_mjcf *m, hf_xml_element *e, kind what)
                              &r.drive->input_high) &&
                   read_range(m, &r, "forcerange", "forcelimited", &r.drive->low, &r.drive->high) &&
                   add_to_joint(m, &r)));
-    if (read && r.ball && r.drive != NULL &&
-        (r.drive->proportional != 0.0 || r.drive->gain_length != 0.0)) {
-        hf_xml_mark_all(e, HF_FATE_MISSING, "a servo of the angle of a ball joint would turn it");
-        r.drive = NULL;
-    }
     if (read && r.drive == NULL) {
         m->robot->drives.count -= 1;
     } else if (read && r.drive->on.wrench.there && !r.drive->on.wrench.between) {

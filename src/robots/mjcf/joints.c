@@ -60,7 +60,7 @@ static bool read_ball(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
     static const struct {
         const char *name, *why;
     } lost[] = {
-        {"stiffness", "a spring would turn the ball joint back"},
+        {"stiffness", "a spring would pull the free body back"},
         {"range", "the angle of a ball joint would be limited"},
         {"actuatorfrcrange", "the torque of all actuators would be limited"},
     };
@@ -82,7 +82,11 @@ static bool read_ball(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
         hf_mjcf_mark(view, "frictionloss", HF_FATE_OTHERWISE,
                      "friction that holds; its bound is of the torque's size, not of each axis");
     }
-    for (size_t i = 0; i < sizeof lost / sizeof lost[0]; ++i) {
+    bool ball = link->type == HF_JOINT_SPHERICAL;
+    if (ball && !read_first(m, view, "stiffness", &link->stiffness, NULL)) {
+        return false;
+    }
+    for (size_t i = ball ? 1 : 0; i < sizeof lost / sizeof lost[0]; ++i) {
         hf_xml_attribute *a = hf_mjcf_peek(view, lost[i].name);
         double n[3];
         int count = a == NULL ? 0 : hf_xml_numbers(a->value, 1, 3, n);
