@@ -81,13 +81,14 @@ static bool covers(const side *s, int c, hf_vec3 m, double e)
 size_t hf_seams_room(const hf_collider *c)
 {
     size_t points = (size_t)hf_collider_capacity(c);
-    return 5 * points + 1 + (size_t)c->first[c->owner_count];
+    return 7 * points + 1 + (size_t)c->first[c->owner_count];
 }
 
 // Points of the same two solids stand together. Entry 2 g + k of `next` is the list of what
 // touches end k of group g.
 typedef struct groups {
     int *start, *ends, *next, *heads; // [groups + 1], [2 groups], [2 groups], [solids]
+    int *seen, *level;                // [points] of even_out
     int count;
 } groups;
 
@@ -98,7 +99,9 @@ static groups find_groups(const hf_collider *c, const hf_contact_point *points, 
     groups g = {.start = room,
                 .ends = room + capacity + 1,
                 .next = room + 3 * capacity + 1,
-                .heads = room + 5 * capacity + 1};
+                .seen = room + 5 * capacity + 1,
+                .level = room + 6 * capacity + 1,
+                .heads = room + 7 * capacity + 1};
     for (int i = 0; i < solids; ++i) {
         g.heads[i] = -1;
     }
@@ -140,6 +143,108 @@ static bool is_covered(const side *s, const groups *g)
     return false;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Floors of many shapes
+
+// Points are level where they lie in one plane of scenery with one surface: of floors of tiles, of
+// what lies on many equal supports. Such a plane has at most this many, like a single one; the
+// law's stiffness is chosen for them, and more would make it stiffer and its impacts duller.
+enum { LEVEL_POINTS = 4 };
+// Planes that are one but for rounding, by the sine of the angle and by the reach of X.
+#define ONE_PLANE 1e-9
+// A turn of X that brings a point down to others, for choosing which to keep [rad].
+#define TURN 0.1
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool is_level(const hf_contact_point *p, const hf_contact_point *q, double reach)
+{
+    bool plain = !p->driven && !q->driven && !p->grained && !q->grained;
+    bool same = p->force == q->force && p->own == q->own && p->restitution == q->restitution;
+    if (p->own) {
+        same = same && same_number(p->mu, q->mu) && same_number(p->spin, q->spin) &&
+               same_number(p->rolling, q->rolling);
+    }
+    hf_vec3 n = p->place.n, m = q->place.n;
+    hf_vec3 on_p = hf_v3_axpy(p->place.to_arm, -0.5 * p->place.gap, n);
+    hf_vec3 on_q = hf_v3_axpy(q->place.to_arm, -0.5 * q->place.gap, m);
+    return plain && same && hf_v3_dot(n, m) > 0.0 && hf_v3_norm(hf_v3_cross(n, m)) < ONE_PLANE &&
+           fabs(hf_v3_dot(n, hf_v3_sub(on_p, on_q))) < ONE_PLANE * reach;
+}
+
+// How far p is to the left of the line from a to b, in a plane with the normal n.
+static double beside(hf_vec3 p, hf_vec3 a, hf_vec3 b, hf_vec3 n)
+{
+    hf_vec3 way = hf_v3_sub(b, a);
+    return hf_v3_dot(n, hf_v3_cross(way, hf_v3_sub(p, a))) / hf_v3_norm(way);
+}
+
+// Keeps those of level points that carry X: one at the edge, the farthest from it, and what is
+// farthest on either side of the line through both. All others are passed.
+static void keep_corners(hf_contact_point *points, const int *level, int count)
+{
+    // The middle and the deepest of all, which are passed unless they are chosen
+    hf_vec3 n = points[level[0]].place.n, arms[LEVEL_POINTS] = {0};
+    double least = HUGE_VAL;
+    for (int i = 0; i < count; ++i) {
+        arms[0] = hf_v3_axpy(arms[0], 1.0 / count, points[level[i]].place.on_arm);
+        least = fmin(least, points[level[i]].place.gap);
+        points[level[i]].passed = true;
+    }
+    // One after the other; what is higher counts less
+    for (int k = 0; k < LEVEL_POINTS; ++k) {
+        double most = k < 2 ? -HUGE_VAL : 0.0;
+        int best = -1;
+        for (int i = 0; i < count; ++i) {
+            const hf_contact_place *p = &points[level[i]].place;
+            double far = k < 2 ? hf_v3_norm(hf_v3_sub(p->on_arm, arms[0]))
+                               : beside(p->on_arm, arms[0], arms[1], n);
+            far = (k == 3 ? -far : far) - (p->gap - least) / TURN;
+            if (points[level[i]].passed && far > most) {
+                most = far;
+                best = level[i];
+            }
+        }
+        if (best >= 0) {
+            points[best].passed = false;
+            arms[k] = points[best].place.on_arm;
+        }
+    }
+}
+
+// Of each set of level points of one solid X those that carry it.
+static void even_out(const hf_collider *c, hf_contact_point *points, int count, groups *g)
+{
+    int ends[2];
+    for (int i = 0; i < count; ++i) {
+        g->seen[i] = 0;
+    }
+    // Each point that is in no set yet begins one
+    for (int i = 0; i < count; ++i) {
+        hf_collider_ends(c, &points[i], ends);
+        if (g->seen[i] || points[i].passed || points[i].scenery == 0) {
+            continue;
+        }
+        // All that are level with it, among the points of the same solid
+        int level = 0;
+        for (int at = g->heads[ends[0]]; at >= 0; at = g->next[at]) {
+            for (int k = g->start[at / 2]; at % 2 == 0 && k < g->start[at / 2 + 1]; ++k) {
+                bool here = !g->seen[k] && !points[k].passed && points[k].scenery != 0;
+                if (here && is_level(&points[i], &points[k], c->solids[ends[0]].reach)) {
+                    g->seen[k] = 1;
+                    g->level[level++] = k;
+                }
+            }
+        }
+        if (level > LEVEL_POINTS) {
+            keep_corners(points, g->level, level);
+        }
+    }
+}
+
 int hf_collider_pass_seams(const hf_collider *c, const hf_pose *poses, hf_contact_point *points,
                            int count, int *room)
 {
@@ -162,6 +267,7 @@ int hf_collider_pass_seams(const hf_collider *c, const hf_pose *poses, hf_contac
             points[k].passed = covered;
         }
     }
+    even_out(c, points, count, &g);
     // All others stay
     int kept = 0;
     for (int i = 0; i < count; ++i) {

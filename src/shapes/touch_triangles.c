@@ -374,24 +374,49 @@ static void meet_facet(gathering *g, int index)
 // ------------------------------------------------------------------------------------------------
 // Those that are kept
 
-// Of the points of one plane, the next one to keep: the deepest, then what is farthest from all
-// that are kept, along the plane. Of two the one that is nearer to touching: one that is higher
-// than the deepest by a part of its distance from it needs a turn by as much to touch as soon.
+// The first point of a plane to keep: the deepest, and of those that are equally deep one at the
+// edge, the farthest from the middle of all.
+static int first_of(const gathering *g, const int *group, int of)
+{
+    hf_vec3 sum = {0};
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    int count = 0, best = -1;
+    for (int i = 0; i < g->count; ++i) {
+        if (group[i] == of) {
+            sum = hf_v3_add(sum, g->points[i].place);
+            least = fmin(least, g->points[i].gap);
+            count += 1;
+        }
+    }
+    for (int i = 0; i < g->count; ++i) {
+        hf_vec3 apart = hf_v3_axpy(g->points[i].place, -1.0 / count, sum);
+        if (group[i] == of && g->points[i].gap <= least + g->same && hf_v3_norm(apart) > most) {
+            most = hf_v3_norm(apart);
+            best = i;
+        }
+    }
+    return best;
+}
+
+// The next one to keep: what is farthest from all that are kept, along the plane. Of two the one
+// that is nearer to touching: one that is higher than the deepest by a part of its distance from it
+// needs a turn by as much to touch as soon.
 static int next_of(const gathering *g, const int *group, int of, const int *kept, int count)
 {
     int best = -1;
     double most = -HUGE_VAL;
+    if (count == 0) {
+        return first_of(g, group, of);
+    }
     for (int i = 0; i < g->count; ++i) {
         const hf_touch_point *p = &g->points[i];
-        double far = HUGE_VAL, value = -p->gap;
+        double far = HUGE_VAL;
         for (int k = 0; k < count; ++k) {
             hf_vec3 apart = hf_v3_sub(p->place, g->points[kept[k]].place);
             apart = hf_v3_axpy(apart, -hf_v3_dot(apart, p->n), p->n);
             far = fmin(far, hf_v3_norm(apart));
         }
-        if (count > 0) {
-            value = far - (p->gap - g->points[kept[0]].gap) / TURN;
-        }
+        double value = far - (p->gap - g->points[kept[0]].gap) / TURN;
         if (group[i] == of && value > most && far > g->same) {
             most = value;
             best = i;

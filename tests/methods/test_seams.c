@@ -134,11 +134,83 @@ static void loose_blocks(void **state)
     }
 }
 
+// Speeds of a box, z and about x and y, after it has fallen flat on something with restitution.
+static void fall(const char *method, double step, const char *floor, double speeds[3])
+{
+    char text[9000];
+    (void)snprintf(text, sizeof text,
+                   "gravity: [0, 0, -9.81]\nmethod: {type: %s, step: %g}\nbodies:\n%s"
+                   "  x: {type: rigid, mass: 2, shape: {type: box, size: [0.3, 0.3, 0.1]}, "
+                   "position: [0.01, 0.02, 0.1], velocity: [0, 0, -1]}\n"
+                   "forces:\n"
+                   "  - {name: touch, type: collide, among: all, friction: 0.3, restitution: "
+                   "0.5}\n",
+                   method, step, floor);
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_from(model, NULL);
+    run_until(sim, 0.1);
+    speeds[0] = value_of(sim, "x.velocity.z");
+    speeds[1] = value_of(sim, "x.angular_velocity.x");
+    speeds[2] = value_of(sim, "x.angular_velocity.y");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// n by n tiles of 0.8 m in all, or one surface of triangles over n by n squares.
+static const char *floor_of(int n, bool triangles)
+{
+    static char text[8000];
+    size_t used = 0;
+    double side = 0.8 / n;
+    if (triangles) {
+        used += (size_t)snprintf(text, sizeof text,
+                                 "  floor: {type: static, shape: {type: heights, size: [0.8, 0.8], "
+                                 "heights: [");
+        for (int i = 0; i <= n; ++i) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s", i > 0 ? ", [0" : "[0");
+            for (int k = 0; k < n; ++k) {
+                used += (size_t)snprintf(text + used, sizeof text - used, ", 0");
+            }
+            used += (size_t)snprintf(text + used, sizeof text - used, "]");
+        }
+        (void)snprintf(text + used, sizeof text - used, "]}}\n");
+        return text;
+    }
+    for (int i = 0; i < n * n; ++i) {
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "  t%d: {type: static, shape: {type: box, size: [%.9g, %.9g, "
+                                 "0.2]}, position: [%.9g, %.9g, -0.1]}\n",
+                                 i, side, side, side * (i % n - 0.5 * (n - 1)),
+                                 side * (i / n - 0.5 * (n - 1)));
+    }
+    return text;
+}
+
+// A flat box bounces off tiles and triangles as off a plane: what carries it are four points, for
+// which its stiffness and restitution are chosen.
+static void flat_impacts(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"adaptive", "discrete", "semi-implicit-euler"};
+    for (int i = 0; i < 3; ++i) {
+        double step = i == 0 ? 1e-3 : 2.5e-4, plane[3], other[3];
+        fall(methods[i], step, "  floor: {type: static, shape: {type: plane}}\n", plane);
+        for (int k = 0; k < 6; ++k) {
+            static const int counts[] = {2, 5, 8};
+            fall(methods[i], step, floor_of(counts[k / 2], k % 2 == 1), other);
+            hf_check_near(other[0], plane[0], 1e-3, methods[i], "speed after it fell on a plane");
+            hf_check_near(other[1], 0.0, 1e-3, methods[i], "no spin");
+            hf_check_near(other[2], 0.0, 1e-3, methods[i], "no spin");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flush_blocks),  cmocka_unit_test(a_lower_block),
         cmocka_unit_test(an_edge_stops), cmocka_unit_test(a_wall_stops),
-        cmocka_unit_test(a_ramp_stops),  cmocka_unit_test(loose_blocks)};
+        cmocka_unit_test(a_ramp_stops),  cmocka_unit_test(loose_blocks),
+        cmocka_unit_test(flat_impacts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
