@@ -56,7 +56,7 @@ typedef struct hf_tree_body {
     bool has_poses; // some coupling looks at a link
     // It and the three behind it are alike to the bit, and evenly laid out: they go side by side.
     bool leads;
-    size_t work; // offset of its scratch
+    size_t work, places; // offsets of its scratch, and of where its links are
     // [tree.nv] the velocity before each on the way to the world; -1: none
     const int *above;
 } hf_tree_body;

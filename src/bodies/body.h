@@ -24,6 +24,7 @@ typedef struct hf_body_io {
     hf_pose *poses;      // by number; 0 is the world
     hf_wrench *wrenches; // on the poses, world axes, about their origins
     double *work;        // scratch of trees
+    double *places;      // where their links are, as it is kept (tree_places.c); NULL: it is not
     hf_vec3 gravity;     // [m/s^2]
 } hf_body_io;
 
@@ -44,6 +45,7 @@ typedef struct hf_body_turn {
     double *free_v;       // velocities after it
     bool apart;           // what forces do to free_v is not what they will have done
     double *work, *spare; // scratch of the bodies, and of as many numbers as 2 q and 7 v
+    double *places;       // as of hf_body_io
     double *unsettled;    // the largest turn of a joint in a step that was not found [rad]
     const double *mass;   // of one body: factor of its mass at q; NULL: none is there
 } hf_body_turn;

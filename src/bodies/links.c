@@ -124,13 +124,27 @@ static void link_info(const void *def, hf_body_info *info)
     info->axis = d->axis;
 }
 
+// Where the links are, as it is kept; NULL: nothing keeps it.
+static const hf_tree_places *places_of(const hf_tree_body *tree, const hf_body_io *io,
+                                       hf_tree_places *places)
+{
+    if (io->places == NULL) {
+        return NULL;
+    }
+    *places = hf_tree_places_at(&tree->tree, io->q + tree->q, io->places + tree->places);
+    return places;
+}
+
 static void tree_pose(const void *bodies, int count, const hf_body_io *io)
 {
     const hf_tree_body *trees = bodies;
     for (int i = 0; i < count; ++i) {
         const hf_tree_body *tree = &trees[i];
         if (tree->has_poses) {
-            hf_tree_poses(&tree->tree, io->q + tree->q, io->v + tree->v, io->poses + tree->pose);
+            const double *q = io->q + tree->q;
+            hf_tree_places places;
+            hf_tree_poses_at(&tree->tree, places_of(tree, io, &places), q, io->v + tree->v,
+                             io->poses + tree->pose);
         }
     }
 }
@@ -160,9 +174,12 @@ static void tree_rate(const void *bodies, int count, const hf_body_io *io, doubl
             continue;
         }
         hf_tree_q_rate(&tree->tree, q, v, dq + tree->q);
-        hf_tree_forward(&tree->tree, q, v, io->u + tree->v,
-                        tree->has_poses ? io->wrenches + tree->pose : NULL, io->gravity,
-                        io->work + tree->work, dv + tree->v);
+        // Poses of these coordinates come first, where there are any
+        hf_tree_places places;
+        bool known = tree->has_poses && !tree->tree.planar;
+        hf_tree_forward_at(&tree->tree, known ? places_of(tree, io, &places) : NULL, q, v,
+                           io->u + tree->v, tree->has_poses ? io->wrenches + tree->pose : NULL,
+                           io->gravity, io->work + tree->work, dv + tree->v);
     }
 }
 
@@ -313,7 +330,9 @@ static size_t tree_factor_size(const void *body)
 static bool tree_factor(const void *body, const hf_body_io *io, double *l)
 {
     const hf_tree_body *tree = body;
-    hf_tree_mass_matrix(&tree->tree, io->q + tree->q, io->work + tree->work, l);
+    hf_tree_places places;
+    hf_tree_mass_matrix_at(&tree->tree, places_of(tree, io, &places), io->q + tree->q,
+                           io->work + tree->work, l);
     return hf_tree_factor(tree->tree.nv, tree->above, l);
 }
 
@@ -409,7 +428,9 @@ static void tree_rows(const void *body, const hf_body_io *io, const hf_body_push
 static hf_pose tree_look(const void *body, int link, const hf_body_io *io)
 {
     const hf_tree_body *tree = body;
-    hf_tree_poses(&tree->tree, io->q + tree->q, io->v + tree->v, io->poses + tree->pose);
+    hf_tree_places places;
+    hf_tree_poses_at(&tree->tree, places_of(tree, io, &places), io->q + tree->q, io->v + tree->v,
+                     io->poses + tree->pose);
     return io->poses[tree->pose + link];
 }
 

@@ -19,8 +19,8 @@ size_t hf_tree_work_size(const hf_tree_model *tree)
 }
 
 // The pose of link i, whose parent's is there.
-static inline void pose_link(const hf_tree_model *tree, int i, const double *q, const double *v,
-                             hf_pose *poses)
+HF_INLINE void pose_link(const hf_tree_model *tree, const hf_tree_places *places, int i,
+                         const double *q, const double *v, hf_pose *poses)
 {
     const hf_tree_link *link = &tree->links[i];
     bool rooted = link->parent < 0;
@@ -28,7 +28,7 @@ static inline void pose_link(const hf_tree_model *tree, int i, const double *q, 
     hf_pose *pose = &poses[i];
     hf_tree_place place;
     hf_vec3 direction[6];
-    hf_tree_place_link(link, q + link->q, rooted ? NULL : &parent->rotation, &place, direction);
+    hf_tree_find_link(tree, places, i, q, rooted ? NULL : &parent->rotation, &place, direction);
     hf_spatial motion = hf_tree_relative(link, direction, v + link->v);
     pose->rotation = place.rotation;
     if (!rooted) {
@@ -43,10 +43,17 @@ static inline void pose_link(const hf_tree_model *tree, int i, const double *q, 
     }
 }
 
+void hf_tree_poses_at(const hf_tree_model *tree, const hf_tree_places *places, const double *q,
+                      const double *v, hf_pose *poses)
+{
+    for (int i = 0; i < tree->link_count; i++)
+        pose_link(tree, places, i, q, v, poses);
+}
+
 void hf_tree_poses(const hf_tree_model *tree, const double *q, const double *v, hf_pose *poses)
 {
     for (int i = 0; i < tree->link_count; i++)
-        pose_link(tree, i, q, v, poses);
+        pose_link(tree, NULL, i, q, v, poses);
 }
 
 void hf_tree_pose_rates(const hf_tree_model *tree, const hf_pose *poses, hf_pose_rate *rates)
@@ -215,7 +222,7 @@ double hf_tree_branch_kinetic(const hf_tree_model *tree, const int *above, int t
         int first = first_velocity(tree, above, i);
         if (first >= 0 && first != top)
             continue;
-        pose_link(tree, i, q, v, poses);
+        pose_link(tree, NULL, i, q, v, poses);
         energy += first == top ? link_kinetic(&tree->links[i], &poses[i], v) : 0.0;
     }
     return energy;

@@ -83,6 +83,9 @@ void hf_tree_prepare(hf_tree_link *links, int count, hf_tree_model *out);
 // Scratch needed by the functions below, in doubles.
 size_t hf_tree_work_size(const hf_tree_model *tree);
 
+// Numbers to keep where all links are (tree_places.c).
+size_t hf_tree_places_size(const hf_tree_model *tree);
+
 // World poses of all links (origin at the joint).
 void hf_tree_poses(const hf_tree_model *tree, const double *q, const double *v, hf_pose *poses);
 

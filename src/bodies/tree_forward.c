@@ -35,12 +35,14 @@ size_t hf_tree_forward_work_size(const hf_tree_model *tree)
 }
 
 // Spin, c and the link's own I and p.
-static void move_link(const hf_tree_link *link, const double *q, const double *v,
-                      const hf_wrench *external, const articulated *parent, articulated *a,
-                      pivot *pivots)
+HF_INLINE void move_link(const hf_tree_model *tree, const hf_tree_places *places, int i,
+                         const double *q, const double *v, const hf_wrench *external,
+                         const articulated *parent, articulated *a, pivot *pivots)
 {
+    const hf_tree_link *link = &tree->links[i];
     hf_vec3 direction[6];
-    hf_tree_place_link(link, q, parent ? &parent->place.rotation : NULL, &a->place, direction);
+    hf_tree_find_link(tree, places, i, q, parent ? &parent->place.rotation : NULL, &a->place,
+                      direction);
     for (int k = 0; k < link->nv; k++)
         pivots[k].direction = direction[k];
     hf_spatial relative = hf_tree_relative(link, direction, v);
@@ -165,16 +167,16 @@ static void accelerate_link(const hf_tree_link *link, hf_vec3 fall, const articu
     a->acceleration = (hf_spatial){alpha, acc};
 }
 
-void hf_tree_forward_general(const hf_tree_model *tree, const double *q, const double *v,
-                             const double *u, const hf_wrench *external, hf_vec3 gravity,
-                             double *work, double *dv)
+static void forward(const hf_tree_model *tree, const hf_tree_places *places, const double *q,
+                    const double *v, const double *u, const hf_wrench *external, hf_vec3 gravity,
+                    double *work, double *dv)
 {
     HF_ASSERT(work != NULL);
     articulated *all = (articulated *)work;
     pivot *pivots = (pivot *)(all + tree->link_count);
     for (int i = 0; i < tree->link_count; i++) {
         const hf_tree_link *link = &tree->links[i];
-        move_link(link, q + link->q, v + link->v, external ? &external[i] : NULL,
+        move_link(tree, places, i, q, v + link->v, external ? &external[i] : NULL,
                   link->parent >= 0 ? &all[link->parent] : NULL, &all[i], pivots + link->v);
     }
     for (int i = tree->link_count - 1; i >= 0; i--) {
@@ -189,11 +191,25 @@ void hf_tree_forward_general(const hf_tree_model *tree, const double *q, const d
     }
 }
 
-void hf_tree_forward(const hf_tree_model *tree, const double *q, const double *v, const double *u,
-                     const hf_wrench *external, hf_vec3 gravity, double *work, double *dv)
+void hf_tree_forward_general(const hf_tree_model *tree, const double *q, const double *v,
+                             const double *u, const hf_wrench *external, hf_vec3 gravity,
+                             double *work, double *dv)
+{
+    forward(tree, NULL, q, v, u, external, gravity, work, dv);
+}
+
+void hf_tree_forward_at(const hf_tree_model *tree, const hf_tree_places *places, const double *q,
+                        const double *v, const double *u, const hf_wrench *external,
+                        hf_vec3 gravity, double *work, double *dv)
 {
     if (tree->planar)
         hf_tree_forward_planar(tree, q, v, u, external, gravity, work, dv);
     else
-        hf_tree_forward_general(tree, q, v, u, external, gravity, work, dv);
+        forward(tree, places, q, v, u, external, gravity, work, dv);
+}
+
+void hf_tree_forward(const hf_tree_model *tree, const double *q, const double *v, const double *u,
+                     const hf_wrench *external, hf_vec3 gravity, double *work, double *dv)
+{
+    hf_tree_forward_at(tree, NULL, q, v, u, external, gravity, work, dv);
 }

@@ -19,6 +19,43 @@ static inline hf_rigid_inertia hf_tree_world_inertia(const hf_tree_link *link, c
                               hf_s3_rotated(r, &link->body.inertia)};
 }
 
+// All links at one configuration: their places, and the directions of all velocities.
+typedef struct hf_tree_places {
+    const hf_tree_place *links;
+    const hf_vec3 *directions;
+} hf_tree_places;
+
+// Those at q, from `kept` (hf_tree_places_size numbers, the first zero at the beginning), which
+// keeps the last ones.
+hf_tree_places hf_tree_places_at(const hf_tree_model *tree, const double *q, double *kept);
+
+// The functions of tree.h where places are known; NULL: they are found link by link.
+void hf_tree_poses_at(const hf_tree_model *tree, const hf_tree_places *places, const double *q,
+                      const double *v, hf_pose *poses);
+void hf_tree_forward_at(const hf_tree_model *tree, const hf_tree_places *places, const double *q,
+                        const double *v, const double *u, const hf_wrench *external,
+                        hf_vec3 gravity, double *work, double *dv);
+void hf_tree_inverse_at(const hf_tree_model *tree, const hf_tree_places *places, const double *q,
+                        const double *v, const double *dv, const hf_wrench *external,
+                        hf_vec3 gravity, double *work, double *u);
+void hf_tree_mass_matrix_at(const hf_tree_model *tree, const hf_tree_places *places,
+                            const double *q, double *work, double *h);
+
+// Where link i is: as is known, or on its parent, whose axes are there.
+HF_INLINE void hf_tree_find_link(const hf_tree_model *tree, const hf_tree_places *places, int i,
+                                 const double *q, const hf_mat3 *parent, hf_tree_place *place,
+                                 hf_vec3 *direction)
+{
+    const hf_tree_link *link = &tree->links[i];
+    if (places == NULL) {
+        hf_tree_place_link(link, q + link->q, parent, place, direction);
+        return;
+    }
+    *place = places->links[i];
+    for (int k = 0; k < link->nv; k++)
+        direction[k] = places->directions[link->v + k];
+}
+
 // Forward dynamics of a planar tree (tree_planar.c).
 void hf_tree_forward_planar(const hf_tree_model *tree, const double *q, const double *v,
                             const double *u, const hf_wrench *external, hf_vec3 gravity,

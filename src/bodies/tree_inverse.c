@@ -24,11 +24,14 @@ size_t hf_tree_inverse_work_size(const hf_tree_model *tree)
 }
 
 // f = I a + velocity terms - external, with the accelerations of tree_joint.h.
-static void newton_euler_link(const hf_tree_link *link, const double *q, const double *v,
-                              const double *dv, const hf_wrench *external, hf_vec3 gravity,
-                              const newton_euler *parent, newton_euler *e, hf_vec3 *direction)
+HF_INLINE void newton_euler_link(const hf_tree_model *tree, const hf_tree_places *places, int i,
+                                 const double *q, const double *v, const double *dv,
+                                 const hf_wrench *external, hf_vec3 gravity,
+                                 const newton_euler *parent, newton_euler *e, hf_vec3 *direction)
 {
-    hf_tree_place_link(link, q, parent ? &parent->place.rotation : NULL, &e->place, direction);
+    const hf_tree_link *link = &tree->links[i];
+    hf_tree_find_link(tree, places, i, q, parent ? &parent->place.rotation : NULL, &e->place,
+                      direction);
     hf_spatial motion = hf_tree_relative(link, direction, v);
     hf_spatial acc = hf_tree_relative(link, direction, dv);
     if (parent) {
@@ -54,9 +57,9 @@ static void newton_euler_link(const hf_tree_link *link, const double *q, const d
 }
 
 // All links outward; forces are not yet those of what hangs on a link.
-static newton_euler *sweep_out(const hf_tree_model *tree, const double *q, const double *v,
-                               const double *dv, const hf_wrench *external, hf_vec3 gravity,
-                               double *work)
+static newton_euler *sweep_out(const hf_tree_model *tree, const hf_tree_places *places,
+                               const double *q, const double *v, const double *dv,
+                               const hf_wrench *external, hf_vec3 gravity, double *work)
 {
     HF_ASSERT(work != NULL);
     newton_euler *all = (newton_euler *)work;
@@ -64,7 +67,7 @@ static newton_euler *sweep_out(const hf_tree_model *tree, const double *q, const
     for (int i = 0; i < tree->link_count; i++) {
         const hf_tree_link *link = &tree->links[i];
         newton_euler_link(
-            link, q + link->q, v + link->v, dv + link->v, external ? &external[i] : NULL, gravity,
+            tree, places, i, q, v + link->v, dv + link->v, external ? &external[i] : NULL, gravity,
             link->parent >= 0 ? &all[link->parent] : NULL, &all[i], direction + link->v);
     }
     return all;
@@ -80,10 +83,11 @@ static void hand_on(const hf_tree_link *link, newton_euler *all, int i)
     }
 }
 
-void hf_tree_inverse(const hf_tree_model *tree, const double *q, const double *v, const double *dv,
-                     const hf_wrench *external, hf_vec3 gravity, double *work, double *u)
+void hf_tree_inverse_at(const hf_tree_model *tree, const hf_tree_places *places, const double *q,
+                        const double *v, const double *dv, const hf_wrench *external,
+                        hf_vec3 gravity, double *work, double *u)
 {
-    newton_euler *all = sweep_out(tree, q, v, dv, external, gravity, work);
+    newton_euler *all = sweep_out(tree, places, q, v, dv, external, gravity, work);
     const hf_vec3 *direction = (const hf_vec3 *)(all + tree->link_count);
     for (int i = tree->link_count - 1; i >= 0; i--) {
         const hf_tree_link *link = &tree->links[i];
@@ -96,11 +100,17 @@ void hf_tree_inverse(const hf_tree_model *tree, const double *q, const double *v
     }
 }
 
+void hf_tree_inverse(const hf_tree_model *tree, const double *q, const double *v, const double *dv,
+                     const hf_wrench *external, hf_vec3 gravity, double *work, double *u)
+{
+    hf_tree_inverse_at(tree, NULL, q, v, dv, external, gravity, work, u);
+}
+
 void hf_tree_reactions(const hf_tree_model *tree, const double *q, const double *v,
                        const double *dv, const hf_wrench *external, hf_vec3 gravity, double *work,
                        hf_wrench *reactions)
 {
-    newton_euler *all = sweep_out(tree, q, v, dv, external, gravity, work);
+    newton_euler *all = sweep_out(tree, NULL, q, v, dv, external, gravity, work);
     for (int i = tree->link_count - 1; i >= 0; i--) {
         reactions[i] = (hf_wrench){.force = all[i].force.linear, .torque = all[i].force.angular};
         hand_on(&tree->links[i], all, i);
@@ -140,7 +150,8 @@ static void mass_matrix_row(const hf_tree_model *tree, const composite *all,
     }
 }
 
-void hf_tree_mass_matrix(const hf_tree_model *tree, const double *q, double *work, double *h)
+void hf_tree_mass_matrix_at(const hf_tree_model *tree, const hf_tree_places *places,
+                            const double *q, double *work, double *h)
 {
     HF_ASSERT(work != NULL);
     composite *all = (composite *)work;
@@ -151,7 +162,7 @@ void hf_tree_mass_matrix(const hf_tree_model *tree, const double *q, double *wor
     for (int i = 0; i < tree->link_count; i++) {
         const hf_tree_link *link = &tree->links[i];
         const hf_mat3 *parent = link->parent >= 0 ? &all[link->parent].place.rotation : NULL;
-        hf_tree_place_link(link, q + link->q, parent, &all[i].place, direction + link->v);
+        hf_tree_find_link(tree, places, i, q, parent, &all[i].place, direction + link->v);
         all[i].body = hf_tree_world_inertia(link, &all[i].place.rotation);
     }
     for (int i = tree->link_count - 1; i >= 0; i--) {
@@ -163,4 +174,9 @@ void hf_tree_mass_matrix(const hf_tree_model *tree, const double *q, double *wor
             h[(size_t)row * n + (size_t)row] += link->armature;
         }
     }
+}
+
+void hf_tree_mass_matrix(const hf_tree_model *tree, const double *q, double *work, double *h)
+{
+    hf_tree_mass_matrix_at(tree, NULL, q, work, h);
 }

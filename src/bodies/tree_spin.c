@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "bodies/bodies.h"
+#include "bodies/tree_internal.h"
 
 // Turn of a joint in a step [rad]: of trees that can turn about any axis, and of others. Below the
 // last, products make less than 1e-8 of the energy in a step.
@@ -65,7 +66,7 @@ typedef struct scratch {
     double *q, *dq;                 // [nq]
     double *none, *mean, *a, *w;    // [nv]
     double *own_v, *own_from, *all; // [nv] of one branch, and all of w
-    double *work;
+    double *work, *places;
     int top; // the branch that is looked at, by its first velocity; -1: the whole tree
     const int *above;
 } scratch;
@@ -81,7 +82,8 @@ static void products_of(const hf_tree_body *body, const double *q, const double 
                         const scratch *s)
 {
     const hf_tree_model *tree = &body->tree;
-    hf_tree_inverse(tree, q, v, s->none, NULL, hf_v3(0.0, 0.0, 0.0), s->work, s->a);
+    hf_tree_places places = hf_tree_places_at(tree, q, s->places);
+    hf_tree_inverse_at(tree, &places, q, v, s->none, NULL, hf_v3(0.0, 0.0, 0.0), s->work, s->a);
     hf_tree_factor_half(tree->nv, body->above, l, s->a, s->a);
     hf_tree_factor_back(tree->nv, body->above, l, s->a, s->a);
     for (int i = 0; i < tree->nv; ++i) {
@@ -167,11 +169,13 @@ static bool is_resolved(const hf_tree_model *tree, const double *q, const double
            MOST_CHANGE * MOST_CHANGE * hf_tree_kinetic(tree, q, v, s->work);
 }
 
-static scratch scratch_of(const hf_tree_model *tree, const hf_body_turn *turn, size_t work)
+static scratch scratch_of(const hf_tree_model *tree, const hf_body_turn *turn,
+                          const hf_tree_body *body)
 {
     double *at = turn->spare;
     int nq = tree->nq, nv = tree->nv;
-    scratch s = {.q = at, .dq = at + nq, .none = at + 2 * nq, .work = turn->work + work};
+    scratch s = {.q = at, .dq = at + nq, .none = at + 2 * nq, .work = turn->work + body->work};
+    s.places = turn->places + body->places;
     s.mean = s.none + nv;
     s.a = s.mean + nv;
     s.w = s.a + nv;
@@ -298,7 +302,7 @@ static void spin(const hf_tree_model *tree, const hf_body_turn *turn, const hf_t
     const double *q = turn->q + body->q, *v = turn->v + body->v;
     const double *there_q = turn->there_q + body->q;
     double *after = turn->free_v + body->v, h = turn->h;
-    scratch s = scratch_of(tree, turn, body->work);
+    scratch s = scratch_of(tree, turn, body);
     bool within = turn->theta < 1.0 && !turn->apart;
     bool fast = turn->theta < 1.0 || turned > fast_for(tree);
     bool weighed = turn->mass != NULL && there_q == q && turn->there_v + body->v == v;

@@ -268,6 +268,8 @@ static hf_status lay_trees(layout *l, hf_error *error)
         tree->above = above;
         tree->work = model->tree_work;
         model->tree_work += hf_tree_work_size(&tree->tree);
+        tree->places = model->tree_places;
+        model->tree_places += hf_tree_places_size(&tree->tree);
         first += count;
     }
     hf_trees_find_lanes(trees, (int)l->spec->tree_count);

@@ -322,7 +322,7 @@ struct hf_model {
     int pose_count;    // pose 0 is the world
     bool gathers;      // wrenches act on masses and driven bodies
     bool always_posed; // some bodies have poses whether or not a coupling looks at them
-    size_t tree_work;
+    size_t tree_work, tree_places;
     const double *initial; // q and v at t = 0
     const double *written; // [nv] v as it was written, before loops; NULL: there are none
 

@@ -17,6 +17,7 @@
 #include "loops/loops.h"
 #include "sim/method_info.h"
 #include "solvers/small/least_norm.h"
+#include "solvers/small/rows.h"
 
 // Matrices are made anew where a correction leaves more than this part of the last residual.
 #define CONTRACTION 0.1
@@ -180,10 +181,9 @@ static void correct(const closing *c, double *step)
     hf_cluster_solve(c->sim, c->cluster, loops->right);
     memset(step, 0, (size_t)columns * sizeof *step);
     for (int r = 0; r < c->cluster->rows; ++r) {
-        for (int k = 0; k < columns; ++k) {
-            step[k] -= loops->right[r] * state->response[r * columns + k];
-        }
+        loops->right[r] = -loops->right[r];
     }
+    hf_rows_add(state->response, c->cluster->rows, (size_t)columns, loops->right, step);
     if (c->holds == 0) {
         return;
     }

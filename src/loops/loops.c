@@ -7,6 +7,7 @@
 
 #include "math/row.h"
 #include "solvers/small/least_norm.h"
+#include "solvers/small/rows.h"
 
 // A response that the loops reduce below this part is rounding and becomes zero: such a coordinate
 // cannot move at all.
@@ -59,8 +60,9 @@ static void factor_masses(hf_sim *sim, const hf_cluster *cluster, const double *
     }
 }
 
-void hf_cluster_respond(hf_sim *sim, const hf_cluster *cluster, const hf_cluster_mover *mover,
-                        const double *x, const double *force, double *out)
+// half: [columns] where L^-1 of the force is left, if the mover's mass is factored.
+static void respond(hf_sim *sim, const hf_cluster *cluster, const hf_cluster_mover *mover,
+                    const double *x, const double *force, double *half, double *out)
 {
     const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
     const hf_mover *u = &sim->model->movers[mover->mover];
@@ -70,20 +72,28 @@ void hf_cluster_respond(hf_sim *sim, const hf_cluster *cluster, const hf_cluster
         for (; other < mover; ++other) {
             l += hf_cluster_mass_size(sim->model, cluster, other);
         }
-        u->ops->half(u->body, l, force + mover->column, sim->loops->halfway);
+        u->ops->half(u->body, l, force + mover->column, half + mover->column);
         memset(out + mover->column, 0, (size_t)mover->nv * sizeof *out);
-        u->ops->unweigh(u->body, l, sim->loops->halfway, out + mover->column);
+        u->ops->unweigh(u->body, l, half + mover->column, out + mover->column);
         return;
     }
     const hf_body_io *io = hf_sim_io(sim, x, sim->rest);
     u->ops->answer(u->body, io, force + mover->column, out + mover->column);
 }
 
+void hf_cluster_respond(hf_sim *sim, const hf_cluster *cluster, const hf_cluster_mover *mover,
+                        const double *x, const double *force, double *out)
+{
+    respond(sim, cluster, mover, x, force, sim->loops->halfway, out);
+}
+
 static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double *x)
 {
     hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
     int columns = cluster->columns;
-    memset(state->response, 0, (size_t)cluster->rows * (size_t)columns * sizeof *state->response);
+    size_t size = (size_t)cluster->rows * (size_t)columns * sizeof *state->response;
+    memset(state->response, 0, size);
+    memset(state->halves, 0, size);
     for (int i = 0; i < cluster->loop_count; ++i) {
         const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
         int places[HF_LOOP_MAX_TERMS], place_count = hf_loop_places(loop, places);
@@ -91,8 +101,8 @@ static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double 
             const double *force = state->jacobian + r * columns;
             double *out = state->response + r * columns;
             for (int k = 0; k < place_count; ++k) {
-                hf_cluster_respond(sim, cluster, &sim->model->cluster_movers[places[k]], x, force,
-                                   out);
+                respond(sim, cluster, &sim->model->cluster_movers[places[k]], x, force,
+                        state->halves + r * columns, out);
             }
         }
     }
@@ -150,11 +160,10 @@ static void factorize(hf_sim *sim, const hf_cluster *cluster)
     }
     leave_rounding(sim, cluster);
     for (int i = 0; i < n; ++i) {
+        hf_rows_times(state->response, i + 1, (size_t)columns, state->jacobian + i * columns,
+                      w + i * n);
         for (int j = 0; j <= i; ++j) {
-            double value =
-                state->scale[i] * state->scale[j] *
-                dot(state->jacobian + i * columns, state->response + j * columns, columns);
-            w[i * n + j] = w[j * n + i] = value;
+            w[i * n + j] = w[j * n + i] = state->scale[i] * state->scale[j] * w[i * n + j];
         }
     }
     state->rank = hf_least_norm_factorize(n, w, state->factor);
@@ -329,24 +338,25 @@ static void hold_rows(hf_sim *sim, const hf_cluster *cluster, const double *bias
     int columns = cluster->columns;
     double *right = sim->loops->right;
     for (int pass = 0; pass < 2; ++pass) {
+        hf_rows_times(state->jacobian, cluster->rows, (size_t)columns, local, right);
         for (int r = 0; r < cluster->rows; ++r) {
-            right[r] =
-                (bias == NULL ? 0.0 : bias[r]) + dot(state->jacobian + r * columns, local, columns);
+            right[r] = (bias == NULL ? 0.0 : bias[r]) + right[r];
         }
         hf_cluster_solve(sim, cluster, right);
         for (int r = 0; r < cluster->rows; ++r) {
             const double *response = state->response + r * columns;
             lambda[r] += right[r];
-            hf_row_add(local, -right[r], response, (size_t)columns);
             for (int k = 0; k < columns && sizes != NULL; ++k) {
                 sizes[k] += fabs(right[r] * response[k]);
             }
+            right[r] = -right[r];
         }
+        hf_rows_add(state->response, cluster->rows, (size_t)columns, right, local);
     }
 }
 
-void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover_count, double *dv,
-                      bool keep)
+static void project(hf_sim *sim, const double *x, bool near, const int *movers, int mover_count,
+                    double *dv, bool keep)
 {
     const hf_model *model = sim->model;
     struct hf_loops_state *loops = sim->loops;
@@ -367,7 +377,9 @@ void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover
         // What the loops take from its velocities
         const hf_cluster *cluster = &model->clusters[index];
         double *local = loops->local[0], *sizes = loops->local[1];
-        hf_cluster_prepare(sim, cluster, x, false);
+        if (!near || !hf_cluster_state_of(sim, cluster)->ready) {
+            hf_cluster_prepare(sim, cluster, x, false);
+        }
         gather(sim, cluster, dv, local);
         for (int k = 0; k < cluster->columns; ++k) {
             sizes[k] = fabs(local[k]);
@@ -384,6 +396,18 @@ void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover
             loops->lambda[cluster->row + r] += loops->part[r];
         }
     }
+}
+
+void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover_count, double *dv,
+                      bool keep)
+{
+    project(sim, x, false, movers, mover_count, dv, keep);
+}
+
+void hf_loops_project_near(hf_sim *sim, const double *x, const int *movers, int mover_count,
+                           double *dv, bool keep)
+{
+    project(sim, x, true, movers, mover_count, dv, keep);
 }
 
 void hf_loops_follow(hf_sim *sim, const double *x, const double *driven, double *v)

@@ -24,6 +24,7 @@ typedef struct hf_cluster_state {
     double *at;       // [coordinates]
     double *jacobian; // [rows x columns]
     double *response; // [rows x columns] row r: M^-1 J_r'
+    double *halves;   // [rows x columns] row r: L^-1 J_r' of movers whose masses are factored
     double *scale;    // [rows] 1/sqrt(W_rr)
     double *phi;      // [rows]
     double *factor;   // of the scaled W (solvers/least_norm.h)
@@ -65,6 +66,10 @@ const double *hf_loops_mass(const hf_sim *sim, int mover);
 // multipliers are added to lambda.
 void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover_count, double *dv,
                       bool keep);
+// The same by the matrices of the last preparation, at a state so near to x that all else of the
+// step is as it was there.
+void hf_loops_project_near(hf_sim *sim, const double *x, const int *movers, int mover_count,
+                           double *dv, bool keep);
 
 // Velocities v of movers with which loops stay closed where driven bodies move with the velocities
 // `driven` (by their places in v) and all else is at rest: those of least energy, at the state x.

@@ -4,7 +4,6 @@
 #ifndef HF_MATH_ROW_H
 #define HF_MATH_ROW_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -52,37 +51,6 @@ static inline void hf_row_add(double *restrict a, double g, const double *restri
     for (; k < n; ++k) {
         a[k] += g * b[k];
     }
-}
-
-// s -= its part along the first `rank` rows of q, which are orthonormal.
-static inline void hf_rows_remove(const double *q, int rank, size_t n, double *s)
-{
-    for (int r = 0; r < rank; ++r, q += n) {
-        hf_row_add(s, -hf_row_dot(q, s, n), q, n);
-    }
-}
-
-// Makes row `rank` of q orthonormal to those before (Gram and Schmidt, twice, which is enough).
-// False where what is left is less than `nothing` of its length: it follows from the others.
-static inline bool hf_rows_join(double *q, int rank, size_t n, double nothing)
-{
-    double *row = q + (size_t)rank * n, before = 0.0, after = 0.0;
-    for (size_t k = 0; k < n; ++k) {
-        before += row[k] * row[k];
-    }
-    hf_rows_remove(q, rank, n, row);
-    hf_rows_remove(q, rank, n, row);
-    for (size_t k = 0; k < n; ++k) {
-        after += row[k] * row[k];
-    }
-    if (!(after > nothing * nothing * before)) {
-        return false;
-    }
-    double scale = 1.0 / sqrt(after);
-    for (size_t k = 0; k < n; ++k) {
-        row[k] *= scale;
-    }
-    return true;
 }
 
 #endif

@@ -65,6 +65,7 @@ static void lay_out_cluster(hf_sim *sim, hf_carver *c, int k)
     s.at = carve_doubles(c, cluster->coordinates);
     s.jacobian = hf_carve_matrix(c, rows, columns, sizeof(double));
     s.response = hf_carve_matrix(c, rows, columns, sizeof(double));
+    s.halves = hf_carve_matrix(c, rows, columns, sizeof(double));
     s.scale = carve_doubles(c, cluster->rows);
     s.phi = carve_doubles(c, cluster->rows);
     s.factor = hf_carve(c, hf_least_norm_work(cluster->rows), sizeof(double));
@@ -227,10 +228,12 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->poses = hf_carve(c, (size_t)model->pose_count, sizeof *sim->poses);
     sim->wrenches = hf_carve(c, (size_t)model->pose_count, sizeof *sim->wrenches);
     sim->tree_work = hf_carve(c, model->tree_work, sizeof *sim->tree_work);
+    double *places = hf_carve(c, model->tree_places, sizeof *places);
     sim->io = (hf_body_io){.u = sim->u,
                            .poses = sim->poses,
                            .wrenches = sim->wrenches,
                            .work = sim->tree_work,
+                           .places = places,
                            .gravity = model->gravity};
     sim->mode = carve_doubles(c, model->force_count);
     sim->stored = carve_doubles(c, model->force_count);

@@ -4,6 +4,10 @@
 
 #include "tree_scenes.h"
 
+#include "bodies/tree_internal.h"
+#include "math/row.h"
+#include "solvers/small/rows.h"
+
 #include <math.h>
 #include <time.h>
 
@@ -325,6 +329,81 @@ static void test_cost_is_linear(void **state)
                        20.0, "time of 800 links over 100", "O(n)");
 }
 
+// Places that are kept give the bits of those that are found anew, whichever configuration was
+// looked at before, and differ by the sign of a zero.
+static void test_kept_places(void **state)
+{
+    (void)state;
+    enum { ROOM = 1 + TREE_MAX_NQ + 12 * TREE_MAX_LINKS + 3 * TREE_MAX_NV, LOOKS = 6 };
+    hf_rng rng = hf_rng_create(21);
+    for (int t = 0; t < TREES; t++) {
+        static tree_scene s;
+        static double kept[ROOM], h[2][TREE_MAX_NV * TREE_MAX_NV];
+        static hf_pose poses[2][TREE_MAX_LINKS];
+        double q[2][TREE_MAX_NQ], a[2][TREE_MAX_NV];
+        tree_scene_random(&s, &rng, hf_rng_int(&rng, 1, TREE_MAX_LINKS), false, t % 2 == 0);
+        assert_true(hf_tree_places_size(&s.tree) <= ROOM);
+        size_t nv = (size_t)s.tree.nv * sizeof(double);
+        // Two configurations, by turns and twice
+        memcpy(q[0], s.q, sizeof s.q);
+        memcpy(q[1], s.q, sizeof s.q);
+        q[1][s.tree.nq > 0 ? s.tree.nq - 1 : 0] += 0.25;
+        memset(kept, 0, sizeof kept);
+        memset(poses, 0, sizeof poses);
+        for (int i = 0; i < LOOKS; i++) {
+            const double *x = q[(i + 1) / 2 % 2];
+            hf_tree_places places = hf_tree_places_at(&s.tree, x, kept);
+            hf_tree_poses(&s.tree, x, s.v, poses[0]);
+            hf_tree_poses_at(&s.tree, &places, x, s.v, poses[1]);
+            assert_memory_equal(poses[0], poses[1], sizeof poses[0]);
+            hf_tree_mass_matrix(&s.tree, x, s.work, h[0]);
+            hf_tree_mass_matrix_at(&s.tree, &places, x, s.work, h[1]);
+            assert_memory_equal(h[0], h[1], nv * (size_t)s.tree.nv);
+            hf_tree_forward(&s.tree, x, s.v, s.u, s.external, s.gravity, s.work, a[0]);
+            hf_tree_forward_at(&s.tree, &places, x, s.v, s.u, s.external, s.gravity, s.work, a[1]);
+            assert_memory_equal(a[0], a[1], nv);
+            hf_tree_inverse(&s.tree, x, s.v, s.u, s.external, s.gravity, s.work, a[0]);
+            hf_tree_inverse_at(&s.tree, &places, x, s.v, s.u, s.external, s.gravity, s.work, a[1]);
+            assert_memory_equal(a[0], a[1], nv);
+        }
+    }
+}
+
+// Rows in wide registers: the bits of math/row.h, and orthonormal where they are joined.
+static void test_wide_rows(void **state)
+{
+    (void)state;
+    enum { MOST_ROWS = 9, WIDEST = 37 };
+    hf_rng rng = hf_rng_create(22);
+    for (int t = 0; t < TREES; t++) {
+        int rows = hf_rng_int(&rng, 1, MOST_ROWS), n = hf_rng_int(&rng, rows, WIDEST);
+        double a[MOST_ROWS * WIDEST], x[WIDEST], sum[WIDEST], products[MOST_ROWS];
+        for (int k = 0; k < rows * n; k++)
+            a[k] = hf_rng_uniform(&rng, -1.0, 1.0);
+        for (int k = 0; k < n; k++)
+            x[k] = sum[k] = hf_rng_uniform(&rng, -1.0, 1.0);
+        hf_rows_times(a, rows, (size_t)n, x, products);
+        for (int r = 0; r < rows; r++) {
+            assert_true(products[r] == hf_row_dot(a + r * n, x, (size_t)n));
+            hf_row_add(sum, products[r], a + r * n, (size_t)n);
+        }
+        hf_rows_add(a, rows, (size_t)n, products, x);
+        assert_memory_equal(x, sum, (size_t)n * sizeof *x);
+        // Orthonormal
+        for (int r = 0; r < rows; r++) {
+            assert_true(hf_rows_join(a, r, (size_t)n, 1e-9));
+            for (int k = 0; k <= r; k++) {
+                double wanted = k == r ? 1.0 : 0.0;
+                double got = hf_row_dot(a + r * n, a + k * n, (size_t)n);
+                hf_check_near_array(&got, &wanted, 1, 1e-14, "q_r.q_k", "1 or 0");
+            }
+        }
+        hf_rows_remove(a, rows, (size_t)n, x);
+        for (int r = 0; r < rows; r++)
+            assert_true(fabs(hf_row_dot(a + r * n, x, (size_t)n)) < 1e-13);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +411,8 @@ int main(void)
         cmocka_unit_test(test_forward_against_mass_matrix),
         cmocka_unit_test(test_kinetic_against_mass_matrix),
         cmocka_unit_test(test_factor_against_mass_matrix),
+        cmocka_unit_test(test_kept_places),
+        cmocka_unit_test(test_wide_rows),
         cmocka_unit_test(test_planar_against_general),
         cmocka_unit_test(test_plane_is_not_guessed),
         cmocka_unit_test(test_jacobian),

@@ -278,6 +278,8 @@ static void respond(hf_sim *sim, int index)
 
 // What loops hold: against all other forces, as the evaluation has it, and against the reactions,
 //   W lambda = J M^-1 (J_c' r/h)
+// with the matrices that the reactions were found with: what penetrates may have been pushed out
+// since, by little (correct.c).
 void hf_ts_show_loops(hf_sim *sim, double h)
 {
     const hf_model *model = sim->model;
@@ -311,7 +313,7 @@ void hf_ts_show_loops(hf_sim *sim, double h)
         for (int k = 0; k < model->clusters[i].mover_count; ++k) {
             respond(sim, movers[k].mover);
         }
-        hf_loops_project(sim, sim->x, &movers[0].mover, 1, sim->slope, true);
+        hf_loops_project_near(sim, sim->x, &movers[0].mover, 1, sim->slope, true);
     }
     memcpy(sim->step_lambda, sim->loops->lambda,
            (size_t)model->loop_row_count * sizeof *sim->step_lambda);

@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/row.h"
 #include "methods/timestep/timestep.h"
 #include "methods/timestep/ways.h"
 #include "solvers/fc3d/fc3d_internal.h"
+#include "solvers/small/rows.h"
 
 // Rows that follow from those before leave little: points of a face lie in its plane to what they
 // overlap, and a row of that size would hold a body that tilts about two of them.

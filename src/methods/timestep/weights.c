@@ -6,8 +6,8 @@
 #include "base/carve.h"
 #include "base/error.h"
 #include "loops/loops.h"
-#include "math/row.h"
 #include "methods/timestep/timestep.h"
+#include "solvers/small/rows.h"
 
 void *hf_ts_grow(const hf_allocator *allocator, void *items, size_t used, size_t count,
                  size_t *capacity, size_t size)
@@ -395,8 +395,13 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cl
         for (int i = 0; i < cluster->mover_count; ++i) {
             const hf_cluster_mover *member = &model->cluster_movers[cluster->first_mover + i];
             const hf_ts_mover *mover = &ts->machine.movers[member->mover];
-            hf_ts_half(mover, state->jacobian + r * cluster->columns + member->column,
-                       row + (mover->s - group->s));
+            int at = r * cluster->columns + member->column;
+            if (hf_loops_mass(sim, member->mover) != NULL) { // found with what answers to it
+                memcpy(row + (mover->s - group->s), state->halves + at,
+                       (size_t)mover->count * sizeof *row);
+            } else {
+                hf_ts_half(mover, state->jacobian + at, row + (mover->s - group->s));
+            }
         }
         if (group->stiff) {
             hf_ts_envelope_half(ts, group, row);
@@ -473,6 +478,7 @@ void hf_ts_spin(hf_sim *sim, double h, const double *state)
                          .free_v = hf_timestep_of(sim)->motion.free_v,
                          .apart = hf_timestep_of(sim)->implicit.term_count > 0,
                          .work = sim->io.work,
+                         .places = sim->io.places,
                          .spare = hf_timestep_of(sim)->scratch.spare,
                          .unsettled = &sim->core->stats.unsettled_turn};
     for (const hf_body_set *set = model->sets; set < model->sets + model->set_count; ++set) {
