@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "methods/timestep/timestep.h"
+#include "methods/timestep/ways.h"
 #include "swarm/swarm.h"
 
 // A further contact, to be filled; NULL: out of memory.
@@ -48,7 +49,7 @@ static double along(const hf_timestep *ts, const hf_ts_contact *contact, int row
     for (int i = 0; i < contact->side_count; ++i) {
         const hf_ts_side *side = &contact->sides[i];
         const double *y = ts->problem.y + side->y + (size_t)row * (size_t)side->count;
-        for (int k = 0; k < side->count; ++k) {
+        for (int k = 0, end = end_of(ts, side); k < end; ++k) {
             sum += y[k] * s[side->s + k];
         }
     }
@@ -61,7 +62,7 @@ static double diagonal(const hf_timestep *ts, const hf_ts_contact *contact, int 
     for (int i = 0; i < contact->side_count; ++i) {
         const hf_ts_side *side = &contact->sides[i];
         const double *y = ts->problem.y + side->y + (size_t)row * (size_t)side->count;
-        for (int k = 0; k < side->count; ++k) {
+        for (int k = 0, end = end_of(ts, side); k < end; ++k) {
             sum += y[k] * y[k];
         }
     }

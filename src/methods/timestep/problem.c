@@ -78,7 +78,8 @@ void hf_ts_apply(hf_timestep *ts, const double *r)
             ts->motion.s_size[side->group] +=
                 side->count == 6   ? add_columns(y, 6, r, s)
                 : is_way(ts, side) ? add_way_columns(y, side->count, side->leaf,
-                                                     ts->machine.groups[side->group].above, r, s)
+                                                     ts->machine.groups[side->group].above,
+                                                     first_row(contact), end_row(contact), r, s)
                                    : add_columns(y, side->count, r, s);
         }
     }

@@ -166,11 +166,11 @@ static void note_columns(const int *columns, int count, column_set *filled)
 }
 
 // Columns before `end` of a set, from the last on; how many.
-static int list_columns(const column_set *set, int end, int *columns)
+static int list_columns(const column_set *set, int end, unsigned char *columns)
 {
     int count = 0;
     for (int k = end - 1; k >= 0; --k) {
-        columns[count] = k;
+        columns[count] = (unsigned char)k;
         count += (int)(set->words[k / 64] >> (k % 64) & 1);
     }
     return count;
@@ -179,20 +179,20 @@ static int list_columns(const column_set *set, int end, int *columns)
 // ------------------------------------------------------------------------------------------------
 // The matrix of a group
 
-// A += g x y' in some columns.
-static void add_product(double *a, size_t n, const int *columns, int count, double g,
+// A += g x y' in some columns, which fall. halved: what is symmetric, the columns up to each row's.
+static void add_product(double *a, size_t n, const int *columns, int count, bool halved, double g,
                         const double *x, const double *y)
 {
     for (int i = 0; i < count; ++i) {
         double share = g * x[columns[i]], *row = a + (size_t)columns[i] * n;
-        for (int j = 0; j < count && share != 0.0; ++j) {
+        for (int j = halved ? i : 0; j < count && share != 0.0; ++j) {
             row[columns[j]] += share * y[columns[j]];
         }
     }
 }
 
 // Y' G Y and Y' dr of contact i.
-static void add_contact(const hf_timestep *ts, int i, const double dr[3], double *b,
+static void add_contact(const hf_timestep *ts, int i, const double dr[3], bool halved, double *b,
                         column_set *filled)
 {
     const hf_ts_contact *contact = &ts->problem.contacts[i];
@@ -220,42 +220,44 @@ static void add_contact(const hf_timestep *ts, int i, const double dr[3], double
             double second = tangents > 1 ? quick->d[1] * y[2 * n + m] : 0.0;
             x[m] = y[m] + quick->along * (quick->d[0] * y[n + m] + second);
         }
-        add_product(a, n, columns, count, quick->normal, x, y);
+        add_product(a, n, columns, count, halved, quick->normal, x, y);
     } else if (quick->normal > 0.0) {
-        add_product(a, n, columns, count, quick->normal, y, y);
+        add_product(a, n, columns, count, halved, quick->normal, y, y);
     }
     // Tangents in stick, and across the slip
     for (int k = 1; k <= tangents && quick->tangent > 0.0; ++k) {
         const double *row = y + (size_t)k * n;
-        add_product(a, n, columns, count, quick->tangent, row, row);
+        add_product(a, n, columns, count, halved, quick->tangent, row, row);
     }
     if (quick->across > 0.0) {
         for (int c = 0; c < count; ++c) {
             size_t m = (size_t)columns[c];
             x[m] = quick->d[0] * y[2 * n + m] - quick->d[1] * y[n + m];
         }
-        add_product(a, n, columns, count, quick->across, x, x);
+        add_product(a, n, columns, count, halved, quick->across, x, x);
     }
 }
 
 // b := A^-1 b, from the leaves to the root and back; false: a pivot vanishes. Rows fill where two
-// that they reach are reached by a third.
-static bool eliminate(double *a, int count, column_set *filled, double *b)
+// that they reach are reached by a third. halved: A is symmetric, and there up to its diagonal.
+static bool eliminate(double *a, int count, bool halved, column_set *filled, double *b)
 {
     size_t n = (size_t)count;
-    int columns[HF_TS_QUICK_WIDTH];
+    unsigned char lists[HF_TS_QUICK_WIDTH][HF_TS_QUICK_WIDTH];
+    int lengths[HF_TS_QUICK_WIDTH];
     // Inward
     for (int k = count - 1; k >= 0; --k) {
         const double *pivot = a + (size_t)k * n;
+        const unsigned char *columns = lists[k];
         if (!(fabs(pivot[k]) > 0.0) || !isfinite(pivot[k])) {
             return false;
         }
         double over = 1.0 / pivot[k];
-        int below = list_columns(&filled[k], k, columns);
+        int below = lengths[k] = list_columns(&filled[k], k, lists[k]);
         for (int c = 0; c < below; ++c) {
             int i = columns[c];
-            double *row = a + (size_t)i * n, share = row[k] * over;
-            for (int m = 0; m < below && share != 0.0; ++m) {
+            double *row = a + (size_t)i * n, share = (halved ? pivot[i] : row[k]) * over;
+            for (int m = halved ? c : 0; m < below && share != 0.0; ++m) {
                 row[columns[m]] -= share * pivot[columns[m]];
             }
             b[i] -= share * b[k];
@@ -266,9 +268,8 @@ static bool eliminate(double *a, int count, column_set *filled, double *b)
     for (int k = 0; k < count; ++k) {
         const double *row = a + (size_t)k * n;
         double sum = b[k];
-        int below = list_columns(&filled[k], k, columns);
-        for (int c = 0; c < below; ++c) {
-            sum -= row[columns[c]] * b[columns[c]];
+        for (int c = 0; c < lengths[k]; ++c) {
+            sum -= row[lists[k][c]] * b[lists[k][c]];
         }
         b[k] = sum / row[k];
     }
@@ -309,7 +310,13 @@ static bool step_group(hf_timestep *ts, int group, double *all)
     if (hf_ts_quick_rows(ts, group, all, &good)) {
         return good;
     }
-    // 1 + Y' G Y and Y' dr
+    // 1 + Y' G Y and Y' dr: symmetric, where no slip depends on its normal
+    bool halved = true;
+    for (int i = 0; i < ts->problem.count && halved; ++i) {
+        const hf_ts_quick *quick = &ts->scratch.quick[i];
+        halved = !(quick->normal > 0.0 && quick->along > 0.0) ||
+                 ts->problem.contacts[i].sides[0].group != group;
+    }
     column_set filled[HF_TS_QUICK_WIDTH];
     memset(filled, 0, n * sizeof *filled);
     memset(ts->scratch.matrix, 0, n * n * sizeof *b);
@@ -319,10 +326,10 @@ static bool step_group(hf_timestep *ts, int group, double *all)
     }
     for (int i = 0; i < ts->problem.count; ++i) {
         if (ts->problem.contacts[i].sides[0].group == group) {
-            add_contact(ts, i, all + 3 * i, b, filled);
+            add_contact(ts, i, all + 3 * i, halved, b, filled);
         }
     }
-    if (!eliminate(ts->scratch.matrix, g->count, filled, b)) {
+    if (!eliminate(ts->scratch.matrix, g->count, halved, filled, b)) {
         return false;
     }
     for (int i = 0; i < ts->problem.count; ++i) {

@@ -11,6 +11,20 @@
 static inline void add_way(const double *y, int count, int leaf, const int *above, const double *s,
                            int first, int end, double u[HF_TS_ROWS])
 {
+    // All three in one walk
+    if (end - first == HF_TS_ROWS) {
+        const double *b = y + count, *c = b + count;
+        double sums[HF_TS_ROWS] = {0.0, 0.0, 0.0};
+        for (int k = leaf; k >= 0; k = above[k]) {
+            sums[0] += y[k] * s[k];
+            sums[1] += b[k] * s[k];
+            sums[2] += c[k] * s[k];
+        }
+        for (int r = 0; r < HF_TS_ROWS; ++r) {
+            u[r] += sums[r];
+        }
+        return;
+    }
     for (int r = first; r < end; ++r) {
         const double *row = y + (size_t)r * (size_t)count;
         double sum = 0.0;
@@ -39,13 +53,25 @@ static inline bool is_way(const hf_timestep *ts, const hf_ts_side *side)
            ts->machine.groups[side->group].above != ts->machine.chain;
 }
 
-// s += Y' r of such a side; returns |Y' r|.
-static inline double add_way_columns(const double *y, int count, int leaf, const int *above,
-                                     const double r[HF_TS_ROWS], double *s)
+// Numbers of a row from here on are zero.
+static inline int end_of(const hf_timestep *ts, const hf_ts_side *side)
 {
+    return is_way(ts, side) ? side->leaf + 1 : side->count;
+}
+
+// s += Y' r of such a side, rows `first` to end - 1; returns |Y' r|.
+static inline double add_way_columns(const double *y, int count, int leaf, const int *above,
+                                     int first, int end, const double r[HF_TS_ROWS], double *s)
+{
+    const double *own = y + (size_t)first * (size_t)count, *b = y + count, *c = b + count;
     double squares = 0.0;
-    for (int k = leaf; k >= 0; k = above[k]) {
-        double change = y[k] * r[0] + y[count + k] * r[1] + y[2 * count + k] * r[2];
+    for (int k = leaf; k >= 0 && end - first == 1; k = above[k]) {
+        double change = own[k] * r[first];
+        s[k] += change;
+        squares += change * change;
+    }
+    for (int k = leaf; k >= 0 && end - first > 1; k = above[k]) {
+        double change = y[k] * r[0] + b[k] * r[1] + c[k] * r[2];
         s[k] += change;
         squares += change * change;
     }
