@@ -83,10 +83,11 @@ if [ "$which" = servo ] || { [ "$which" = all ] && [ -n "${HOLDFAST_DATA:-}" ]; 
     put servo
 fi
 if [ "$which" = speed ]; then
+    slice "$kept/speed" "$build/bench/bench-fit"
     {
         echo '| measured | |'
         echo '|---|---|'
-        "$build/bench/bench-fit" | awk -F '|' '$1 == "result" { printf "| %s | %.4g %s |\n", $2, $3, $4 }'
+        awk -F '|' '$1 == "result" { printf "| %s | %.4g %s |\n", $2, $3, $4 }' "$kept/speed"
     } >"$table"
     put speed
 fi

@@ -302,9 +302,13 @@ static void find_unit_of(const hf_fit_machine *m, const hf_parameter_def *p, ent
 static bool free_parameters(freeing *f)
 {
     const hf_model *model = f->machine->model;
+    // By their names, or as `--set` has them
+    static const char section[] = "parameters.";
+    bool by_path = strncmp(f->pattern, section, sizeof section - 1) == 0;
+    const char *pattern = by_path ? f->pattern + sizeof section - 1 : f->pattern;
     for (int i = 0; i < hf_model_parameter_count(model); ++i) {
         hf_parameter_def p = hf_model_parameter(model, i);
-        if (fits(f->pattern, p.name)) {
+        if (fits(pattern, p.name)) {
             entry e = {0};
             (void)snprintf(e.name, sizeof e.name, "%s", p.name);
             (void)snprintf(e.path, sizeof e.path, "%s", p.name);

@@ -24,6 +24,7 @@ fit="fit axis.yaml --log log.csv --hold linear --input drive=drive.value --match
 expect 0 '^level +4 ' $fit --free level,bodies.slide.mass
 expect 0 'bodies.slide.mass +2.5 ' $fit --free 'level,*.mass' -o fitted.yaml --report fit.html
 expect 0 'Trustworthy' $fit --free level --json
+expect 0 '^level +4 ' $fit --free parameters.level,bodies.slide.mass # as --set has it
 grep -q 'level: 4\|level: 3.99\|level: 4.0' fitted.yaml || complain 'the fitted file has no new level'
 grep -q '# of the guide' fitted.yaml || complain 'a comment was lost'
 "$holdfast" check fitted.yaml >/dev/null || complain 'the fitted file is no model'
