@@ -44,6 +44,7 @@ struct hf_loads {
     int round;
     bool settled; // the best are evaluated once more
     bool impact;  // loads are impulses
+    bool rough;   // and known to less than rounding
     int jammed;   // load that was not found; -1: none
 };
 
@@ -93,13 +94,18 @@ void hf_loads_begin(hf_sim *sim)
     s->least_rest = s->part_before = INFINITY;
     s->largest = 0.0;
     s->round = 0;
-    s->settled = s->impact = false;
+    s->settled = s->impact = s->rough = false;
 }
 
 void hf_loads_begin_impact(hf_sim *sim)
 {
     hf_loads_begin(sim);
     sim->loads->impact = true;
+}
+
+void hf_loads_are_rough(hf_sim *sim)
+{
+    sim->loads->rough = true;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -371,7 +377,7 @@ static bool judge(hf_sim *sim, int worst, double part, bool last)
     int n = sim->model->load_count;
     bool steps = !hf_method_info_get(sim->core->method.type)->is_adaptive;
     bool solved_to = hf_method_solves_contacts(sim->core->method.type);
-    bool stalls = solved_to && s->round > 0 && part > GAIN * s->part_before;
+    bool stalls = (solved_to || s->rough) && s->round > 0 && part > GAIN * s->part_before;
     double later = fmax(FOUND_LATER, solved_to ? TOLERANCES * sim->core->method.tolerance : 0.0);
     later = stalls && s->round >= STALLED ? fmax(later, FOUND_LAST) : later;
     double allowed = s->settled                    ? FOUND_STEP

@@ -25,6 +25,9 @@ void hf_loads_begin(hf_sim *sim);
 // The same for an impact: forces are impulses, dx is the change of velocities, and nothing else
 // acts.
 void hf_loads_begin_impact(hf_sim *sim);
+// Until loads are begun anew: reactions are solved for and known to less than rounding. Rounds that
+// gain nothing any more are then the last.
+void hf_loads_are_rough(hf_sim *sim);
 // Loads by the motion dx at x that was found with the present ones. True: these are they, or there
 // are none. False: evaluate again. `push`: adds wrenches of reactions that are no forces' of the
 // model's couplings to sim->wrenches; NULL: there are none.

@@ -16,7 +16,8 @@
 //          system W f = c, W = J M^-1 J', c the accelerations without f                   (7)
 //          Redundant frictions and stops share in proportion to their levels, the least
 //          sum f^2/F; where that is beyond a bound, as far from all bounds as can be, and from
-//          there on by the least change. With contacts the f nearest to that of the modes
+//          there on by the least change. With contacts the f nearest to that of the modes; with
+//          frictions on coordinates besides, nearest by the room that each had there
 //   contact: the same for its normal row; sliding, f_T = mu N d goes with the unknown N
 //
 // Within a piece between events the modes are fixed, whatever the integrator tries: a rejected
@@ -140,6 +141,8 @@ typedef struct hf_element {
                       // radius of a planar one, mu of a contact
     double held[3];   // the force in stick, or of a contact, at the last evaluation
     double base[3];   // the force that was found when modes were decided
+    double leeway;    // how far that was from its bounds [N or Nm]
+    double share;     // of its bounds that it may use while shares are looked for; else 1
     double away[3];   // d0; of a contact in its tangent plane
     bool placed;      // stuck where there is a gap: it is to stay `place`
     double place[3];  // [m or rad]
@@ -215,6 +218,7 @@ struct hf_switch {
     int *spare_fallen; // [roots of elements]
     int solved_rows;   // of the problem of modes that was solved last
     bool redundant;    // its W is singular: forces are not unique
+    bool even;         // of several solutions that of least size is taken: reactions load frictions
 };
 
 // Begins after something that the integrator did not see: modes are found anew.
@@ -480,6 +484,8 @@ void hf_switch_mark_ties(const hf_sim *sim);
 // The elements that hold, then the frictions in slip that these load. Their unknowns, by row, go to
 // own->rows; returns how many. *plain: every row's force is an unknown of its own.
 int hf_switch_list_held(const hf_sim *sim, const hf_island *island, bool *plain);
+// Whether contacts and frictions on coordinates are among the elements listed.
+bool hf_switch_lists_both(const hf_switch *own, const hf_element *elements);
 // Stick: adds its forces to what an evaluation at (t, x) left out.
 void hf_switch_stick(hf_sim *sim, double t, hf_side side, const double *x, double *dx);
 // By how much a unit of the square of an element's force counts less than that of the others where
@@ -550,9 +556,12 @@ void hf_switch_find_redundance(hf_switch *own, int rows);
 // bound: others hold the same.
 bool hf_switch_item_rests(const hf_switch *own, const hf_mixed_item *item);
 // Where some that stick are at their bounds: the forces own->f of the smallest share of all bounds
-// that holds the same. `boxes`: those of frictions on coordinates too, and whether or not they are
-// at their bounds. False: they do not hold.
-bool hf_switch_ease(hf_sim *sim, const hf_element *elements, int rows, bool boxes);
+// that holds the same. `boxes`: those of frictions on coordinates too; `always`: whether or not
+// they are at their bounds. False: they do not hold.
+bool hf_switch_ease(hf_sim *sim, hf_element *elements, int rows, bool boxes, bool always);
+// The same share with the loads that go with it, of an island that was eased: loads were those of
+// the forces before. False: not solved.
+bool hf_switch_ease_loads(hf_sim *sim, const hf_switch_place *place, const hf_island *island);
 // Shares out anew what frictions hold of which one is at its bound, after an evaluation with forces
 // in stick. True: there was such a one, and forces are to be evaluated again.
 bool hf_switch_even_out(hf_sim *sim, const hf_switch_place *place);

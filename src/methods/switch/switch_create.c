@@ -73,6 +73,7 @@ static hf_element make_element(const hf_model *model, int index)
                     .to_v = -1,
                     .load = -1,
                     .felt = 1.0,
+                    .share = 1.0,
                     .burst = -INFINITY,
                     .latched_at = -INFINITY};
     // Coordinates that it ties
@@ -334,6 +335,8 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
         adaptive->integrator.wants_stiff = adaptive->integrator.wants_stiff ||
                                            own->elements[i].kind == HF_ELEMENT_PLANAR ||
                                            own->elements[i].kind == HF_ELEMENT_CONTACT;
+        own->even =
+            own->even || (sim->loads != NULL && own->elements[i].kind == HF_ELEMENT_CONTACT);
     }
     find_loads(sim, own);
     return hf_switch_has_points(own) ? hf_points_create(sim, error) : HF_OK;

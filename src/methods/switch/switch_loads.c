@@ -48,6 +48,9 @@ hf_status hf_switch_find_loads(hf_sim *sim, const hf_switch_place *place, hf_err
 {
     bool solved = true;
     hf_loads_begin(sim);
+    if (hf_switch_of(sim)->even) {
+        hf_loads_are_rough(sim);
+    }
     do {
         hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
         hf_switch_accelerate(sim, place->t, place->side, place->x, place->dx);

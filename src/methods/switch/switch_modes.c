@@ -20,7 +20,7 @@ hf_mixed_item hf_switch_rest_item(const hf_sim *sim, const hf_element *e)
     double more = e->kind != HF_ELEMENT_STOP ? LATCH * hf_element_latch(e) : 0.0;
     hf_mixed_item item = {.dim = e->dim, .load = e->load};
     hf_regime regime = e->forced ? HF_REGIME_SLIP : HF_REGIME_STICK;
-    double share = e->forced ? 1.0 - FORCED : 1.0 + more;
+    double share = e->share * (e->forced ? 1.0 - FORCED : 1.0 + more);
     // By its kind: what its force may be while it rests
     switch (e->kind) {
     case HF_ELEMENT_PLANAR: {
@@ -39,10 +39,10 @@ hf_mixed_item hf_switch_rest_item(const hf_sim *sim, const hf_element *e)
     default:
         item.law = HF_MIXED_BOX;
         more *= e->high - e->low;
-        item.low = e->low - more;
-        item.high = e->high + more;
-        item.low_rise = e->low_rise;
-        item.high_rise = e->high_rise;
+        item.low = e->share * (e->low - more);
+        item.high = e->share * (e->high + more);
+        item.low_rise = e->share * e->low_rise;
+        item.high_rise = e->share * e->high_rise;
         break;
     }
     return item;
@@ -135,12 +135,41 @@ static bool holds_nothing(const hf_element *e, const hf_mixed_item *item)
            item->low_rise == 0.0 && item->high_rise == 0.0;
 }
 
+// How far the force of an item is from its bounds, in the solution own->f.
+static double leeway(const hf_switch *own, const hf_mixed_item *item)
+{
+    const double *f = own->f + item->row;
+    double load = item->load < 0 ? 0.0 : fabs(own->f[own->items[item->load].row]);
+    double room = 0.0;
+    switch (item->law) {
+    case HF_MIXED_BOX: {
+        double low = item->low - item->low_rise * load, high = item->high + item->high_rise * load;
+        room = fmin(high < HF_STOP_NONE ? high - f[0] : INFINITY,
+                    low > -HF_STOP_NONE ? f[0] - low : INFINITY);
+        break;
+    }
+    case HF_MIXED_CONE:
+        room = fmin(-f[0], hf_switch_radius(own, item) - hf_length3(2, f + 1));
+        break;
+    case HF_MIXED_BALL:
+        room = hf_switch_radius(own, item) - hf_length3(item->dim, f);
+        break;
+    default: // what slides, or is dragged, follows a normal force
+        room = fabs(f[0]);
+        break;
+    }
+    return fmin(fmax(0.0, room), HF_STOP_NONE);
+}
+
 // What the solution makes of one element; true: solve again.
-static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *item, double scale)
+// `both`: contacts and frictions on coordinates are listed.
+static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *item, double scale,
+                      bool both)
 {
     const hf_switch *own = hf_switch_of(sim);
     const double *f = own->f + item->row, *z = own->ahead + item->row;
     // Forces to begin the next solution with
+    e->leeway = leeway(own, item);
     if (item->law != HF_MIXED_BOX) {
         memcpy(e->base, f, (size_t)e->dim * sizeof *f);
     }
@@ -166,9 +195,24 @@ static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *ite
             e->mode = 1; // alone it is at rest like any other
         }
         memset(e->base, 0, sizeof e->base);
+        if (e->mode == 0 && own->redundant && both) {
+            e->base[0] = f[0];
+        }
         e->candidate = e->mode == 0;
         return e->mode != 0 && drops(sim, e);
     }
+}
+
+// Whether a friction that a reaction loads is among the candidates listed.
+static bool loads_rest(const hf_sim *sim, const hf_element *elements)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    bool found = false;
+    for (int i = 0; i < own->listed; ++i) {
+        const hf_element *e = &elements[own->list[i]];
+        found = found || (e->candidate && e->part == 0 && sim->model->forces[e->force].load >= 0);
+    }
+    return found;
 }
 
 // One complementarity problem: the candidates of an island. *again: some broke away with a lower
@@ -184,7 +228,18 @@ static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, int in
         return HF_OK;
     }
     hf_switch_fill_w(sim, island, place->x);
-    if (!hf_switch_solve(own, rows)) {
+    bool solved = hf_switch_solve(own, rows);
+    if (solved) {
+        // Which of several solutions it is matters where shares change loads, and these bounds
+        bool even = own->even;
+        own->even = even && loads_rest(sim, elements);
+        hf_switch_find_redundance(own, rows);
+        hf_switch_ease(sim, elements, rows, own->redundant && hf_switch_lists_both(own, elements),
+                       false);
+        solved = !own->even || hf_switch_ease_loads(sim, place, island);
+        own->even = even;
+    }
+    if (!solved) {
         own->stalled = index;
         return hf_error_at(
             error, HF_ERROR_CONVERGENCE,
@@ -192,13 +247,12 @@ static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, int in
             "the modes of friction '%s' and %d others could not be decided",
             sim->model->forces[elements[own->list[0]].force].name, own->listed - 1);
     }
-    hf_switch_find_redundance(own, rows);
-    hf_switch_ease(sim, elements, rows, false);
     double scale = hf_switch_largest_force(own, rows);
+    bool both = hf_switch_lists_both(own, elements);
     for (int i = 0; i < own->listed; ++i) {
         hf_element *e = &elements[own->list[i]];
         if (e->candidate) {
-            *again = take_mode(sim, e, &own->items[i], scale) || *again;
+            *again = take_mode(sim, e, &own->items[i], scale, both) || *again;
         }
     }
     return HF_OK;

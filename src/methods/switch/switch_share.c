@@ -18,6 +18,11 @@
 // Halvings of the share: next to a contact's bound, where each is a problem of cones; of frictions
 // whose levels are known.
 enum { EASINGS = 28, LEVEL_EASINGS = 24 };
+// Where contacts hold what frictions on coordinates hold too, how well the share is found: as a
+// part of the room that it leaves.
+#define ROUGHLY 0.1
+// How often a share is made larger before it is all.
+enum { LOADED_EASINGS = 6 };
 // Redundant forces are shared out anew when one is within this many margins of its bound.
 #define NEAR 4.0
 
@@ -73,7 +78,11 @@ static bool sticks(const hf_switch *own, const hf_mixed_item *item, double scale
 {
     bool cone = item->law == HF_MIXED_CONE;
     if (item->law == HF_MIXED_BOX) {
-        *part = 0.0; // looked for by those that ask for boxes
+        double load = item->load < 0 ? 0.0 : fabs(own->f[own->items[item->load].row]);
+        double f = own->f[item->row];
+        double bound =
+            f > 0.0 ? item->high + item->high_rise * load : -item->low + item->low_rise * load;
+        *part = f != 0.0 ? fabs(f) / bound : 0.0;
         return hf_switch_item_rests(own, item);
     }
     if (!cone && item->law != HF_MIXED_BALL) {
@@ -120,7 +129,7 @@ static bool hold_with(hf_sim *sim, const hf_element *elements, int rows, double 
     return held;
 }
 
-bool hf_switch_ease(hf_sim *sim, const hf_element *elements, int rows, bool boxes)
+bool hf_switch_ease(hf_sim *sim, hf_element *elements, int rows, bool boxes, bool always)
 {
     hf_switch *own = hf_switch_of(sim);
     double scale = hf_switch_largest_force(own, rows), most = 0.0;
@@ -137,12 +146,14 @@ bool hf_switch_ease(hf_sim *sim, const hf_element *elements, int rows, bool boxe
         most = held ? fmax(most, part) : most;
         cones += own->items[i].law == HF_MIXED_CONE ? 1 : 0;
     }
-    if (!boxes && most < 1.0 - AT_REST) {
+    if (!always && most < 1.0 - AT_REST) {
         return true;
     }
     // The smallest share of their bounds that still holds all, by halving
     double high = 1.0, low = 0.0;
-    for (int k = 0; k < (cones > 0 ? EASINGS : LEVEL_EASINGS); ++k) {
+    bool roughly = !always && boxes;
+    int most_halvings = cones > 0 ? EASINGS : LEVEL_EASINGS;
+    for (int k = 0; k < most_halvings && !(roughly && high - low <= ROUGHLY * (1.0 - high)); ++k) {
         double middle = 0.5 * (low + high);
         bool held = hold_with(sim, elements, rows, middle);
         high = held ? middle : high;
@@ -150,6 +161,64 @@ bool hf_switch_ease(hf_sim *sim, const hf_element *elements, int rows, bool boxe
     }
     bool held = hold_with(sim, elements, rows, high);
     set_bounds(sim, elements, 1.0);
+    for (int i = 0; i < own->listed && held && own->even; ++i) {
+        elements[own->list[i]].share = own->rows[i] != 0 ? high : 1.0;
+    }
+    return held;
+}
+
+// Solves with loads of the present shares. True: those that have one hold.
+static bool hold_loaded(hf_sim *sim, const hf_switch_place *place, const hf_island *island)
+{
+    hf_switch *own = hf_switch_of(sim);
+    const hf_element *elements = hf_switch_island(sim, island);
+    hf_error unseen; // of a jam, which other shares may not have
+    bool held = hf_switch_find_loads(sim, place, &unseen) == HF_OK;
+    hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
+    hf_switch_accelerate(sim, place->t, place->side, place->x, place->dx);
+    int candidates = 0, rows = hf_switch_list_candidates(sim, island, place, &candidates);
+    hf_switch_fill_w(sim, island, place->x);
+    held = hf_switch_solve(own, rows) && held;
+    hf_switch_find_redundance(own, rows);
+    double scale = hf_switch_largest_force(own, rows), part = 0.0;
+    for (int i = 0; i < own->listed && held; ++i) {
+        held = elements[own->list[i]].share == 1.0 || sticks(own, &own->items[i], scale, &part);
+    }
+    return held;
+}
+
+bool hf_switch_ease_loads(hf_sim *sim, const hf_switch_place *place, const hf_island *island)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_element *elements = hf_switch_island(sim, island);
+    double share = 1.0;
+    for (int i = 0; i < island->force_count; ++i) {
+        share = fmin(share, elements[i].share);
+    }
+    if (share == 1.0) {
+        return true;
+    }
+    // That share, or a larger one where the loads that it brings hold less
+    bool held = hold_loaded(sim, place, island);
+    for (int k = 0; k < LOADED_EASINGS && !held; ++k) {
+        double next = k + 1 < LOADED_EASINGS ? 0.5 * (1.0 + share) : 1.0;
+        for (int i = 0; i < island->force_count; ++i) {
+            elements[i].share = elements[i].share == share ? next : elements[i].share;
+        }
+        share = next;
+        held = hold_loaded(sim, place, island);
+    }
+    // Modes are taken by the whole bounds
+    for (int i = 0; i < island->force_count; ++i) {
+        elements[i].share = 1.0;
+    }
+    for (int i = 0; i < own->listed; ++i) {
+        hf_mixed_item *item = &own->items[i];
+        hf_mixed_item full = hf_switch_rest_item(sim, &elements[own->list[i]]);
+        full.row = item->row;
+        full.load = item->load;
+        *item = elements[own->list[i]].candidate ? full : *item;
+    }
     return held;
 }
 
@@ -178,7 +247,7 @@ static void even_out_island(hf_sim *sim, const hf_switch_place *place, const hf_
     hf_switch_fill_w(sim, island, place->x);
     bool solved = hf_switch_solve(own, rows);
     hf_switch_find_redundance(own, rows);
-    bool eased = solved && hf_switch_ease(sim, elements, rows, true);
+    bool eased = solved && hf_switch_ease(sim, elements, rows, true, true);
     for (int i = 0; i < own->listed; ++i) {
         hf_element *e = &elements[own->list[i]];
         if (eased) {

@@ -21,6 +21,11 @@ enum { MOST_ROUNDS = 200 };
 enum { HELD_ROUNDS = 8 };
 // A residual of mixed.h that is a solution.
 #define SOLVED 1e-9
+// e of solve_least, how often its part of the accelerations is put back, and a residual after that
+// from which sweeps lead no further.
+#define SOFT        1e-6
+#define SOFT_ENOUGH 1e-10
+enum { SOFT_ROUNDS = 2 };
 
 int hf_switch_find(const hf_switch *own, int element)
 {
@@ -142,6 +147,67 @@ static void begin_held(hf_switch *own, int rows)
     }
 }
 
+// ------------------------------------------------------------------------------------------------
+// One of several solutions
+
+// What a unit of force costs: of contacts the same for all, of the others what they answer with.
+static void set_costs(const hf_switch *own, int rows, double *cost)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (int i = 0; i < own->listed; ++i) {
+        const hf_mixed_item *item = &own->items[i];
+        bool contact = item->law == HF_MIXED_CONE || item->law == HF_MIXED_SLIDE;
+        sum += contact ? own->w[item->row * rows + item->row] : 0.0;
+        count += contact ? 1 : 0;
+    }
+    for (int i = 0; i < own->listed; ++i) {
+        const hf_mixed_item *item = &own->items[i];
+        bool contact = item->law == HF_MIXED_CONE || item->law == HF_MIXED_SLIDE;
+        for (int row = item->row; row < item->row + item->dim; ++row) {
+            cost[row] = contact ? sum / count : own->w[row * rows + row];
+        }
+    }
+}
+
+// Of all solutions that of least size: W gets a little of the costs C on its diagonal, as of bodies
+// that give a little, and what that takes from the accelerations is put back,
+//   a = c + e C f_k - (W + e C) f_(k+1),   f_0 = 0,
+// a proximal point method [Rockafellar1976]. So forces are a continuous function of their bounds,
+// also where they are redundant, and loads that follow from them have a fixed point.
+static double solve_least(hf_switch *own, hf_mixed *problem)
+{
+    int rows = problem->rows;
+    double *cost = own->low, *before = own->high, *plain = own->ahead, *diagonal = own->copy;
+    double residual = INFINITY;
+    // Softer
+    set_costs(own, rows, cost);
+    for (int i = 0; i < rows; ++i) {
+        before[i] = 0.0;
+        plain[i] = own->c[i];
+        diagonal[i] = own->w[i * rows + i];
+        own->w[i * rows + i] += SOFT * cost[i];
+    }
+    // Solved, with what was taken put back
+    for (int round = 0; round < SOFT_ROUNDS; ++round) {
+        for (int i = 0; i < rows; ++i) {
+            own->c[i] = plain[i] + SOFT * cost[i] * before[i];
+        }
+        problem->enough = round + 1 < SOFT_ROUNDS ? SOFT : SOFT_ENOUGH;
+        residual = hf_mixed_solve(problem, own->f, own->work);
+        memcpy(before, own->f, (size_t)rows * sizeof *before);
+    }
+    for (int i = 0; i < rows; ++i) {
+        own->c[i] = plain[i];
+        own->w[i * rows + i] = diagonal[i];
+    }
+    if (!(residual <= SOLVED)) { // near it any solution is better than none
+        problem->enough = 0.0;
+        residual = hf_mixed_solve(problem, own->f, own->work);
+    }
+    return residual;
+}
+
 bool hf_switch_solve(hf_switch *own, int rows)
 {
     // Boxes alone have a solver of their own
@@ -161,7 +227,9 @@ bool hf_switch_solve(hf_switch *own, int rows)
     if (hf_switch_has_points(own)) {
         begin_held(own, rows);
     }
-    if (!(hf_mixed_solve(&problem, own->f, own->work) <= SOLVED)) {
+    double residual =
+        own->even ? solve_least(own, &problem) : hf_mixed_solve(&problem, own->f, own->work);
+    if (!(residual <= SOLVED)) {
         return false;
     }
     hf_mixed_ahead(&problem, own->f, own->ahead);

@@ -14,6 +14,8 @@
 // Levels of redundant forces, as parts of the largest friction's: at least and at most this.
 #define LEAST_PART 1e-10
 #define STOP_PART  1e6
+// Room of redundant forces, as a part of the largest: at least this.
+#define LEAST_ROOM 1e-6
 // How long the shift of a slip from rest takes to die away [s].
 #define SHIFT_TIME 1e-3
 
@@ -361,10 +363,27 @@ static void weigh(hf_switch *own, const hf_element *elements, int n, int rows)
     }
 }
 
-// Of all f that hold the least sum f^2 |J|/F: W is singular, and in own->copy no more.
-static void share_by_level(hf_switch *own, const hf_element *elements, int n, int rows)
+// The same by the room that each had when modes were decided: those that are near a bound take
+// little of what changes, so that all come to their bounds together.
+static void weigh_by_room(hf_switch *own, const hf_element *elements, int n)
 {
-    weigh(own, elements, n, rows);
+    double largest = 0.0;
+    for (int at = 0; at < own->listed; ++at) {
+        largest = fmax(largest, elements[own->list[at]].leeway);
+    }
+    for (int at = 0, j = 0; at < own->listed; ++at) {
+        const hf_element *e = &elements[own->list[at]];
+        double part = largest > 0.0 ? fmax(e->leeway / largest, LEAST_ROOM) : 1.0;
+        for (; j < n && own->rows[j] < own->first[at] + e->dim; ++j) {
+            own->low[j] = part;
+        }
+    }
+}
+
+// Of all f that hold the least sum of f^2/D^2, D in own->low: W is singular, and in own->copy no
+// more.
+static void share_by_weights(hf_switch *own, int n, int rows)
+{
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
             own->copy[i * n + j] =
@@ -386,6 +405,16 @@ static bool lists_contact(const hf_switch *own, const hf_element *elements)
         contact = contact || elements[own->list[at]].kind == HF_ELEMENT_CONTACT;
     }
     return contact;
+}
+
+bool hf_switch_lists_both(const hf_switch *own, const hf_element *elements)
+{
+    bool friction = false;
+    for (int at = 0; at < own->listed; ++at) {
+        const hf_element *e = &elements[own->list[at]];
+        friction = friction || (e->kind == HF_ELEMENT_FRICTION && e->part == 0 && !e->in_space);
+    }
+    return friction && lists_contact(own, elements);
 }
 
 // W f = c                                                                                  (7)
@@ -416,8 +445,15 @@ static void solve_held(hf_sim *sim, const hf_island *island, int n, bool plain, 
     int rank = plain && !own->follows
                    ? hf_least_norm_solve(n, own->copy, own->c, own->ahead, own->work)
                    : hf_least_norm_general(n, own->copy, own->c, own->ahead, own->work);
-    if (rank < n && plain && !own->follows && !lists_contact(own, elements)) {
-        share_by_level(own, elements, n, rows);
+    bool contacts = lists_contact(own, elements);
+    if (rank < n && plain && !own->follows &&
+        (!contacts || own->even || hf_switch_lists_both(own, elements))) {
+        if (contacts) {
+            weigh_by_room(own, elements, n);
+        } else {
+            weigh(own, elements, n, rows);
+        }
+        share_by_weights(own, n, rows);
     }
     for (int at = 0; at < own->listed; ++at) {
         elements[own->list[at]].shared = rank < n;

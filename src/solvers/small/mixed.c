@@ -368,7 +368,7 @@ double hf_mixed_solve(const hf_mixed *p, double *f, double *work)
     double residual = 0.0;
     for (int stage = 0; stage < STAGES; ++stage) {
         newton(&r);
-        if (r.least <= DONE * (double)p->count) { // rounding of so many
+        if (r.least <= fmax(DONE * (double)p->count, p->enough)) { // rounding of so many
             break;
         }
         sweep(&r, SWEEPS << stage);

@@ -49,6 +49,7 @@ typedef struct hf_mixed {
     int rows, count;
     const double *w, *c;
     const hf_mixed_item *items;
+    double enough; // a residual from which sweeps look for no smaller one; 0: that of rounding
 } hf_mixed;
 
 // Doubles of scratch for so many rows.
