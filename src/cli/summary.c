@@ -84,7 +84,9 @@ static void print_head(const hf_cli_outcome *o)
     hf_cli_paint(stdout, verdict.trustworthy ? HF_CLI_GOOD : HF_CLI_DOUBT);
     (void)fputs(verdict.trustworthy ? "trustworthy" : "doubtful", stdout);
     hf_cli_paint(stdout, HF_CLI_PLAIN);
-    hf_cli_put(stdout, "%s%s\n", verdict.trustworthy ? "" : ": ", verdict.why);
+    bool within = verdict.trustworthy && verdict.within[0] != '\0';
+    hf_cli_put(stdout, "%s%s\n", verdict.trustworthy ? within ? " within " : "" : ": ",
+               within ? verdict.within : verdict.why);
     if (o->message[0] != '\0') {
         hf_cli_put(stdout, "  %s\n", o->message);
     }

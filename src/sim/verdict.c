@@ -136,13 +136,20 @@ static void judge_contacts(const hf_sim *sim, hf_verdict *verdict)
     // Problems that were not solved
     const hf_sim_stats *stats = &sim->core->stats;
     bool budget = sim->core->method.iterations > 0;
+    long long above = stats->unsolved_steps;
     double share = stats->steps > 0 ? (double)stats->unsolved_steps / (double)stats->steps : 0.0;
     if (!(stats->worst_residual <= WORST_RESIDUAL)) {
         doubt(verdict, "contacts of a step were left with a residual of %.2g",
               stats->worst_residual);
     } else if (!budget && share > UNSOLVED_SHARE) {
-        doubt(verdict, "%lld of %lld steps ended above the tolerance of their contacts",
-              stats->unsolved_steps, stats->steps);
+        doubt(verdict, "%lld of %lld steps ended above the tolerance of their contacts", above,
+              stats->steps);
+    } else if (budget && above > 0) {
+        (void)snprintf(verdict->within, sizeof verdict->within,
+                       "a residual of %.2g, where the tolerance is %g: %lld of %lld steps reached "
+                       "the end of their budget of %d iterations",
+                       stats->worst_residual, sim->core->method.tolerance, above, stats->steps,
+                       sim->core->method.iterations);
     }
     double unmet = stats->steps > 0 ? (double)stats->unmet_steps / (double)stats->steps : 0.0;
     if (!(stats->worst_unmet <= WORST_RESIDUAL) || unmet > UNSOLVED_SHARE) {

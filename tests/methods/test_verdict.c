@@ -350,6 +350,29 @@ static void masses_too_unlike(void **state)
     }
 }
 
+// A budget of iterations leaves steps above their tolerance: the verdict names the accuracy that is
+// left; without a budget, or where it was enough, there is nothing to say.
+static void within_a_budget(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        char text[700];
+        (void)snprintf(text, sizeof text,
+                       "method: {type: timestep, step: 2e-3, solver: gauss-seidel, tolerance: "
+                       "1e-8%s}\n"
+                       "gravity: [0, 0, -9.81]\n"
+                       "bodies:\n"
+                       "  ground: {type: static, shape: {type: plane}}\n"
+                       "  s: {type: rigid, mass: 1, shape: {type: sphere, radius: 0.05}, position: "
+                       "[0, 0, 0.05], repeat: {count: 6, spacing: [0.01, 0, 0.1]}}\n"
+                       "forces: [{name: c, type: collide, among: all, friction: 0.4}]\n",
+                       i == 0 ? ", iterations: 10" : "");
+        hf_verdict verdict = verdict_of(text, 0.05);
+        assert_true(verdict.trustworthy || i == 0);
+        assert_true((strstr(verdict.within, "budget of 10 iterations") != NULL) == (i == 0));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +388,7 @@ int main(void)
         cmocka_unit_test(lost_bounce),
         cmocka_unit_test(stiff_later),
         cmocka_unit_test(slides_away_at_the_start),
+        cmocka_unit_test(within_a_budget),
     };
     return hf_run_tests(tests);
 }

@@ -31,16 +31,27 @@ static hf_channel channel_of(const hf_model *model, const char *name, const char
     return hf_model_find_channel(model, full);
 }
 
+// Whether a ratio names a body: between the braces of its line.
+static bool is_joined(const char *text, int body)
+{
+    char name[24];
+    (void)snprintf(name, sizeof name, "b%d: ", body);
+    for (const char *at = strstr(text, "ratio: {"); at != NULL; at = strstr(at + 1, "ratio: {")) {
+        const char *found = strstr(at, name), *end = strchr(at, '}');
+        if (found != NULL && end != NULL && found < end) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Bodies that move by themselves, or that a ratio joins, do not balance alone.
 static void leave_out(hf_watch *w, const char *text)
 {
     for (int i = 0; i < HF_WATCHED; ++i) {
-        char driven[40], first[40], second[40];
+        char driven[40];
         (void)snprintf(driven, sizeof driven, "\n  b%d: {type: driven", i);
-        (void)snprintf(first, sizeof first, "ratio: {b%d:", i);
-        (void)snprintf(second, sizeof second, ", b%d: -1}", i);
-        if (strstr(text, driven) != NULL || strstr(text, first) != NULL ||
-            strstr(text, second) != NULL) {
+        if (strstr(text, driven) != NULL || is_joined(text, i)) {
             w->velocities[i] = (hf_channel){0};
         }
     }

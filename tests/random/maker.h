@@ -43,5 +43,7 @@ void hf_maker_latest(hf_maker *m);
 void hf_maker_items(hf_maker *m);
 // Machines from seed 400000 on (solids.c). They cannot be made slower.
 void hf_maker_solids(hf_maker *m);
+// Machines from seed 500000 on (faults.c).
+void hf_maker_faults(hf_maker *m);
 
 #endif

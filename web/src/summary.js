@@ -82,7 +82,7 @@ export function runTable(runs) {
   const given = (name, read) => (runs.some((run) => read(run.summary || {}) !== null) ? [row(name, of((run, s) => read(s)))] : []);
   const body = [
     row('outcome', of((run) => outcome(run))),
-    row('verdict', of((run, s) => (s.verdict?.verdict ? s.verdict.verdict + (doubt(run) ? `: ${doubt(run)}` : '') : null))),
+    row('verdict', of((run, s) => (s.verdict?.verdict ? s.verdict.verdict + (doubt(run) ? `: ${doubt(run)}` : s.verdict.within ? ` within ${s.verdict.within}` : '') : null))),
     row('method', of((run, s, r) => r.method)),
     row('step', of((run, s, r) => (Number.isFinite(r.step) ? seconds(r.step) : null))),
     row('planned', of((run, s, r) => number(r.duration, ' s'))),

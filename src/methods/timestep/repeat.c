@@ -69,6 +69,7 @@ hf_status hf_ts_repeat_create(hf_sim *sim)
         return HF_ERROR_MEMORY;
     }
     repeat->signals = (double *)(void *)block;
+    memset(repeat->signals, 0, numbers);
     repeat->tallies = (hf_force_tally *)(void *)(block + numbers);
     repeat->saved = block + numbers + tallies;
     return HF_OK;

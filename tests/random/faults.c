@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of random machines from seed 500000 on: what shows faults that the kinds of items.c do not
+// (docs/reliability.md, "Put back"). Each kind has something that moves, by which the rest is
+// measured.
+#include <math.h>
+#include <stdio.h>
+
+#include "maker.h"
+
+static void add_mass(hf_maker *m, double mass, double position, double velocity)
+{
+    hf_maker_add(&m->machine->bodies,
+                 "  b%d: {type: mass, dim: 1, mass: %.4g, position: %.4g, velocity: %.4g}\n",
+                 m->bodies++, hf_maker_heavy(m, mass), position, velocity / m->slow);
+}
+
+static void add_friction(hf_maker *m, const char *on, const char *to, double kinetic, double still,
+                         const char *more)
+{
+    hf_random_section *forces = &m->machine->forces;
+    hf_maker_add(forces,
+                 "  - {name: f%d, on: %s, to: %s, type: friction, law: coulomb, level: {kinetic: "
+                 "%.5g, static: %.5g}%s}\n",
+                 forces->count, on, to, kinetic, still, more);
+}
+
+// Small balls that meet after a long and even flight.
+static void make_far_balls(hf_maker *m)
+{
+    double radius = hf_maker_uniform(m, 0.002, 0.005), speed = hf_maker_uniform(m, 1.0, 1.8);
+    double gap = speed * hf_maker_uniform(m, 0.08, 0.12), e = hf_maker_uniform(m, 0.2, 0.8);
+    m->machine->heavy = false;
+    for (int i = 0; i < 2; ++i) {
+        hf_maker_add(&m->machine->bodies,
+                     "  b%d: {type: rigid, mass: %.4g, position: [%.5g, 0, 0], velocity: [%.5g, 0, "
+                     "0], shape: {type: sphere, radius: %.4g}}\n",
+                     m->bodies++, hf_maker_heavy(m, 1.0), i == 0 ? 0.0 : gap + 2.0 * radius,
+                     i == 0 ? speed / m->slow : 0.0, radius);
+    }
+    hf_maker_add(&m->machine->forces,
+                 "  - {name: f0, on: b0, to: b1, type: contact, friction: 0, restitution: %.3g}\n",
+                 e);
+}
+
+// A box on a slope that friction holds, beside a mass that goes its way.
+static void make_slope(hf_maker *m)
+{
+    double angle = hf_maker_uniform(m, 0.25, 0.35), mass = hf_maker_uniform(m, 1.0, 3.0);
+    double s = sin(angle), c = cos(angle), half = 0.1;
+    m->machine->heavy = true;
+    hf_maker_add(&m->machine->bodies,
+                 "  b%d: {type: rigid, mass: %.4g, shape: {type: box, size: [0.4, 0.3, 0.2]}, "
+                 "position: [%.15g, 0, %.15g], orientation: {axis: [0, 1, 0], angle: %.15g}}\n",
+                 m->bodies++, hf_maker_heavy(m, mass), -half * s, half * c, -angle);
+    add_mass(m, 1.0, 0.0, 0.1);
+    hf_maker_add(&m->machine->forces,
+                 "  - {name: f0, on: b0, type: contact, friction: 0.5, restitution: 0, plane: "
+                 "{normal: [%.15g, 0, %.15g]}}\n",
+                 -s, c);
+}
+
+// A ball that bounces by numbers that are given, slow enough for every method's step.
+static void make_given_bounce(hf_maker *m)
+{
+    double mass = hf_maker_uniform(m, 0.5, 2.0), speed = hf_maker_uniform(m, 1.0, 2.0);
+    double omega = 300.0 / m->slow, share = hf_maker_uniform(m, 0.85, 1.0);
+    m->machine->heavy = true;
+    hf_maker_add(&m->machine->bodies,
+                 "  b%d: {type: mass, dim: 3, mass: %.4g, position: [0, 0, 0.05], velocity: [0, 0, "
+                 "%.4g]}\n",
+                 m->bodies++, hf_maker_heavy(m, mass), -speed / m->slow);
+    hf_maker_add(
+        &m->machine->forces,
+        "  - {name: f0, on: b0, type: contact, law: rigid-contact, friction: 0, stiffness: "
+        "%.5g, damping_time: %.4g, filter_time: %.4g}\n",
+        hf_maker_heavy(m, mass) * omega * omega, 0.3 / omega, share * 0.3 / omega);
+}
+
+// What sticks to a table that shakes, another that sticks to it, and one that slips on it.
+static void make_riders(hf_maker *m)
+{
+    double w = hf_maker_uniform(m, 40.0, 90.0), a = hf_maker_uniform(m, 2.0, 4.0);
+    hf_maker_add(&m->machine->bodies, "  b%d: {type: driven, position: \"%.5g*sin(%.5g*t)\"}\n",
+                 m->bodies++, a / (w * w), w / m->slow);
+    double moves = a / w;
+    add_mass(m, 1.0, 0.0, moves);
+    add_mass(m, 0.5, 0.0, moves);
+    add_mass(m, 1.0, 0.0, 0.5);
+    add_friction(m, "b1", "b0", 2.0 * a, 2.5 * a, "");
+    add_friction(m, "b2", "b1", 0.6 * a, 0.8 * a, "");
+    add_friction(m, "b3", "b0", 0.5 * a, 0.8 * a, "");
+}
+
+// An arm of two links whose tip strikes the floor so that its slip turns round, or stops.
+static void make_striking_tip(hf_maker *m)
+{
+    double first = hf_maker_uniform(m, 0.5, 0.8), second = hf_maker_uniform(m, 0.9, 1.4);
+    double mu = hf_maker_uniform(m, 0.4, 0.9), spin = hf_maker_uniform(m, 1.0, 2.5) / m->slow;
+    double back = hf_maker_uniform(m, -3.0, 0.0) / m->slow;
+    double mass = hf_maker_heavy(m, 1.0), inertia = hf_maker_heavy(m, 0.02);
+    double height = 0.5 * (sin(first) + sin(second)) + hf_maker_uniform(m, 0.01, 0.04);
+    m->machine->heavy = true;
+    hf_maker_add(&m->machine->bodies,
+                 "  b%d:\n    type: tree\n    joints:\n"
+                 "      j0: {type: revolute, axis: [0, 1, 0], mass: %.4g, center: [0.25, 0, 0], "
+                 "inertia: [%.4g, %.4g, %.4g], offset: [0, 0, %.5g], position: %.4g, velocity: "
+                 "%.4g}\n"
+                 "      j1: {type: revolute, axis: [0, 1, 0], parent: j0, offset: [0.5, 0, 0], "
+                 "mass: %.4g, center: [0.25, 0, 0], inertia: [%.4g, %.4g, %.4g], position: %.4g, "
+                 "velocity: %.4g}\n",
+                 m->bodies++, mass, inertia, inertia, inertia, height, first, spin, mass, inertia,
+                 inertia, inertia, second - first, back);
+    hf_maker_add(&m->machine->forces,
+                 "  - {name: f0, on: b0.j1, point: [0.5, 0, 0], type: contact, law: rigid-contact, "
+                 "friction: %.4g, restitution: 0}\n",
+                 mu);
+}
+
+// A slider-crank with frictions on the crank's end and on the slider, whose drive rises to what
+// both hold.
+static void make_crank(hf_maker *m)
+{
+    double angle = hf_maker_uniform(m, 0.4, 1.2), one = hf_maker_uniform(m, 3.0, 6.0);
+    double two = hf_maker_uniform(m, 2.0, 4.0), when = hf_maker_uniform(m, 0.09, 0.13);
+    double s = 0.1 * sin(angle), rod = sqrt(0.09 - s * s);
+    double way = s + s * 0.1 * cos(angle) / rod; // of the slider, by the crank's angle [m]
+    hf_random_section *bodies = &m->machine->bodies, *forces = &m->machine->forces;
+    m->machine->heavy = false;
+    hf_maker_add(bodies,
+                 "  b%d:\n    type: tree\n    joints:\n"
+                 "      j0: {type: revolute, axis: [0, -1, 0], position: %.5g, mass: %.4g, center: "
+                 "[0.05, 0, 0], inertia: [%.4g, %.4g, %.4g]}\n"
+                 "      j1: {type: revolute, parent: j0, offset: [0.1, 0, 0], axis: [0, -1, 0], "
+                 "guess: %.5g, mass: %.4g, center: [0.15, 0, 0], inertia: [%.4g, %.4g, %.4g]}\n",
+                 m->bodies++, angle, hf_maker_heavy(m, 1.0), hf_maker_heavy(m, 0.0002),
+                 hf_maker_heavy(m, 0.004), hf_maker_heavy(m, 0.004), -angle - asin(s / 0.3),
+                 hf_maker_heavy(m, 0.5), hf_maker_heavy(m, 0.0001), hf_maker_heavy(m, 0.00375),
+                 hf_maker_heavy(m, 0.00375));
+    hf_maker_add(bodies,
+                 "  b%d: {type: tree, joints: {j0: {type: prismatic, axis: [1, 0, 0], guess: %.5g, "
+                 "mass: %.4g}}}\n",
+                 m->bodies++, 0.1 * cos(angle) + rod, hf_maker_heavy(m, 2.0));
+    hf_maker_add(&m->machine->loops,
+                 "  l0: {type: point, on: b0.j1, to: b1.j0, point: [0.3, 0, 0]}\n");
+    hf_maker_add(forces, "  - {name: f%d, on: b0.j0, type: torque, value: \"%.6g*t\"}\n",
+                 forces->count, (0.12 * one + 1.3 * two * way) / (when * m->slow));
+    add_friction(m, "b0.j0, point: [0.1, 0, 0]", "world", one, 1.2 * one, "");
+    add_friction(m, "b0.j1, point: [0.3, 0, 0]", "world", two, 1.3 * two, "");
+}
+
+// Blocks in a row between stops that swallow most of a bounce, which rub on belts that shake.
+static void make_crowd(hf_maker *m)
+{
+    hf_random_section *bodies = &m->machine->bodies, *forces = &m->machine->forces;
+    for (int i = 0; i < 2; ++i) {
+        double w = hf_maker_uniform(m, 20.0, 60.0), v = hf_maker_uniform(m, 0.3, 1.2);
+        hf_maker_add(bodies, "  b%d: {type: driven, position: \"%.5g*sin(%.5g*t)\"}\n", m->bodies++,
+                     v / w, w / m->slow);
+    }
+    for (int i = 0; i < 4; ++i) {
+        double mass = hf_maker_uniform(m, 0.5, 4.0), v = hf_maker_uniform(m, -0.7, 0.7);
+        char on[16], before[16];
+        (void)snprintf(on, sizeof on, "b%d", m->bodies);
+        (void)snprintf(before, sizeof before, "b%d", m->bodies - 1);
+        add_mass(m, mass, 0.03 * i, v);
+        int count = hf_rng_int(&m->rng, 1, 3);
+        for (int k = 0; k < count; ++k) {
+            double level = hf_maker_uniform(m, 1.0, 8.0), more = hf_maker_uniform(m, 1.0, 1.9);
+            add_friction(m, on, hf_maker_once_in(m, 2) ? "b0" : "b1", level,
+                         hf_maker_once_in(m, 2) ? level : more * level, "");
+        }
+        if (i > 0) {
+            double e = hf_maker_once_in(m, 2) ? 0.0 : hf_maker_uniform(m, 0.0, 0.4);
+            double low = hf_maker_uniform(m, 0.022, 0.029), high = hf_maker_uniform(m, 0.031, 0.04);
+            double rub = hf_maker_uniform(m, 1.0, 6.0);
+            hf_maker_add(forces,
+                         "  - {name: f%d, on: %s, to: %s, type: stop, low: %.4g, high: %.4g, "
+                         "restitution: %.3g}\n",
+                         forces->count, on, before, low, high, e);
+            add_friction(m, on, before, rub, 1.5 * rub, "");
+        }
+    }
+}
+
+// The tip of an arm on a taut rope: the shoulder turns round at its dead center.
+static void make_rope(hf_maker *m)
+{
+    double bend = hf_maker_uniform(m, 0.4, 0.7), high = hf_maker_uniform(m, 0.33, 0.37);
+    double spin = hf_maker_uniform(m, 4.0, 7.0), level = hf_maker_uniform(m, 0.2, 0.5);
+    double e = hf_maker_uniform(m, 0.0, 0.3);
+    m->machine->heavy = true;
+    hf_maker_add(
+        &m->machine->bodies,
+        "  b%d:\n    type: tree\n    joints:\n"
+        "      j0: {type: revolute, axis: [0, 1, 0], mass: %.4g, center: [0.2, 0, 0], "
+        "inertia: [%.4g, %.4g, %.4g]}\n"
+        "      j1: {type: revolute, axis: [0, 1, 0], parent: j0, offset: [0.4, 0, 0], mass: "
+        "%.4g, center: [0.15, 0, 0], inertia: [%.4g, %.4g, %.4g], position: %.4g, "
+        "velocity: %.4g}\n",
+        m->bodies++, hf_maker_heavy(m, 1.0), hf_maker_heavy(m, 0.001), hf_maker_heavy(m, 0.02),
+        hf_maker_heavy(m, 0.02), hf_maker_heavy(m, 0.6), hf_maker_heavy(m, 0.001),
+        hf_maker_heavy(m, 0.01), hf_maker_heavy(m, 0.01), bend, spin / m->slow);
+    add_friction(m, "b0.j0", "world", 0.1, 0.1, "");
+    add_friction(m, "b0.j1", "world", level, 1.5 * level, "");
+    hf_maker_add(&m->machine->forces,
+                 "  - {name: f2, coupling: distance, on: b0.j1, point: [0.3, 0, 0], to: world, "
+                 "to_point: [0.6, 0, 0], type: stop, high: %.4g, restitution: %.3g}\n",
+                 high, e);
+}
+
+// A differential whose lock is off at first, under a torque that rises to what its bearings hold.
+static void make_differential(hf_maker *m)
+{
+    double left = hf_maker_uniform(m, 0.5, 1.0), right = hf_maker_uniform(m, 0.5, 1.0);
+    double in = hf_maker_uniform(m, 0.1, 0.3), when = hf_maker_uniform(m, 0.06, 0.1);
+    double least = fmin(left, right);
+    char gate[60];
+    for (int i = 0; i < 3; ++i) {
+        hf_maker_add(&m->machine->bodies, "  b%d: {type: rotor, inertia: %.4g}\n", m->bodies++,
+                     hf_maker_heavy(m, i == 0 ? 0.01 : 0.03));
+    }
+    hf_maker_add(&m->machine->loops, "  l0: {type: ratio, ratio: {b1: 0.5, b2: 0.5, b0: -1}}\n");
+    hf_maker_add(&m->machine->forces, "  - {name: f%d, on: b0, type: torque, value: \"%.6g*t\"}\n",
+                 m->machine->forces.count, (2.0 * least + in) / (when * m->slow));
+    add_friction(m, "b1", "world", 0.7 * left, left, "");
+    add_friction(m, "b2", "world", 0.8 * right, right, "");
+    add_friction(m, "b0", "world", 0.5 * in, in, "");
+    (void)snprintf(gate, sizeof gate, ", enable: \"t > %.4g ? 1 : 0\"", (when + 0.03) * m->slow);
+    add_friction(m, "b1", "b2", 0.3, 0.3, gate);
+}
+
+// A box that slides from one block to another, flush with it.
+static void make_seam(hf_maker *m)
+{
+    double speed = hf_maker_uniform(m, 0.8, 1.2), mass = hf_maker_uniform(m, 0.5, 2.0);
+    double start = -0.05 - hf_maker_uniform(m, 0.02, 0.05);
+    hf_random_section *bodies = &m->machine->bodies;
+    m->machine->heavy = true;
+    for (int i = 0; i < 2; ++i) {
+        hf_maker_add(bodies,
+                     "  b%d: {type: static, shape: {type: box, size: [0.5, 1, 0.2]}, position: "
+                     "[%.4g, 0, -0.1]}\n",
+                     m->bodies++, i == 0 ? -0.25 : 0.25);
+    }
+    hf_maker_add(bodies,
+                 "  b%d: {type: rigid, mass: %.4g, shape: {type: box, size: [0.1, 0.1, 0.1]}, "
+                 "position: [%.5g, 0, 0.05], velocity: [%.4g, 0, 0]}\n",
+                 m->bodies++, hf_maker_heavy(m, mass), start, speed / m->slow);
+    hf_maker_add(&m->machine->forces,
+                 "  - {name: f0, type: collide, among: all, friction: 0.2, restitution: 0}\n");
+}
+
+void hf_maker_faults(hf_maker *m)
+{
+    static void (*const kinds[])(hf_maker *) = {
+        make_far_balls, make_slope, make_given_bounce, make_riders,       make_striking_tip,
+        make_crank,     make_crowd, make_rope,         make_differential, make_seam};
+    m->laws = EXACT;
+    kinds[m->machine->seed % (sizeof kinds / sizeof *kinds)](m);
+}
