@@ -71,9 +71,9 @@ void hf_row_answer(hf_sim *sim, const int *movers, int count, const double *x,
     hf_movers_respond(sim, movers, count, x, false, sim->response);
 }
 
-// The rate of a row with velocities v of the movers.
-static double rate_along(hf_sim *sim, const hf_force_place *force, int row, const int *movers,
-                         int count, const double *v)
+// The rates of a force with velocities v of the movers.
+static const double *rates_along(hf_sim *sim, const hf_force_place *force, const int *movers,
+                                 int count, const double *v)
 {
     hf_movers_pose(sim, movers, count, sim->x, v);
     hf_force_psi(force, &(hf_motion){.q = sim->x,
@@ -82,17 +82,35 @@ static double rate_along(hf_sim *sim, const hf_force_place *force, int row, cons
                                      .gap = sim->gap,
                                      .rate = sim->rate,
                                      .references = sim->references});
-    return sim->rate[force->row + row];
+    return sim->rate + force->row;
+}
+
+static double rate_along(hf_sim *sim, const hf_force_place *force, int row, const int *movers,
+                         int count, const double *v)
+{
+    return rates_along(sim, force, movers, count, v)[row];
 }
 
 double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int row)
+{
+    double column[HF_LAW_MAX_DIM];
+    hf_force_answers(sim, force, row, column);
+    return column[row];
+}
+
+void hf_force_answers(hf_sim *sim, const hf_force_place *force, int row, double *column)
 {
     int movers[HF_COUPLING_MAX_TERMS];
     int count = hf_force_movers(sim->model, force, movers);
     hf_row_answer(sim, movers, count, sim->x, force, row);
     // What driven bodies do to the rate is there with and without the response.
-    double with = rate_along(sim, force, row, movers, count, sim->response);
-    return rate_along(sim, force, row, movers, count, sim->rest) - with;
+    double with[HF_LAW_MAX_DIM];
+    memcpy(with, rates_along(sim, force, movers, count, sim->response),
+           (size_t)force->dim * sizeof *with);
+    const double *rest = rates_along(sim, force, movers, count, sim->rest);
+    for (int k = 0; k < force->dim; ++k) {
+        column[k] = rest[k] - with[k];
+    }
 }
 
 double hf_force_mass_ratio(hf_sim *sim, const hf_force_place *force, int row)

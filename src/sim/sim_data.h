@@ -143,6 +143,8 @@ typedef struct hf_force_tally {
     int pairs, touching; // of shapes, in the last step
     double settled;      // when a contact that lay still at the start bears its load [s]; 0: others
     double stuck;        // since when a contact sticks; 0: it does not [s]
+    double open[3];      // rates of a contact that was open at the last look; open[0] >= 0: none
+    double reversed;     // energy of the hardest impact whose normal drove its slip [J]
     bool slid;           // it slid before
     bool swung;          // it let go by swinging into a load that its static level would hold
     bool jolted;         // it was stuck, and what it stuck to has jumped to another velocity since
@@ -311,6 +313,8 @@ void hf_sim_note_again(hf_sim *sim);
 void hf_tally_modes(hf_sim *sim, double h);
 void hf_tally_work(hf_sim *sim);
 void hf_tally_forces(hf_sim *sim);
+// A contact that is a force and has just closed: whether the normal drives its slip.
+void hf_tally_reversal(hf_sim *sim, int i);
 void hf_tally_passes(hf_sim *sim, double h);
 // A driven position that jumps stretches springs at once: what that puts in goes to the ledger.
 void hf_sim_cross_jump(hf_sim *sim);
@@ -547,6 +551,9 @@ void hf_row_answer(hf_sim *sim, const int *movers, int count, const double *x,
 // 1/m = J M^-1 J' along one row of a force at the present state; 0 where nothing moves. Overwrites
 // u, wrenches, poses, gap and rate.
 double hf_force_inverse_mass(hf_sim *sim, const hf_force_place *force, int row);
+// The column of W = J M^-1 J' of one row: how the rates of all rows of the force answer to a force
+// along it. Overwrites the same.
+void hf_force_answers(hf_sim *sim, const hf_force_place *force, int row, double *column);
 // How many times more one of the two bodies of a force gives way along a row than the other; 1
 // where it does not act between two.
 double hf_force_mass_ratio(hf_sim *sim, const hf_force_place *force, int row);

@@ -208,6 +208,7 @@ void hf_tally_forces(hf_sim *sim)
         }
     }
     for (int i = 0; i < count && has_contacts(model); ++i) {
+        hf_tally_reversal(sim, i);
         tally_start(sim, i);
     }
 }

@@ -270,7 +270,8 @@ static void judge_forces(hf_sim *sim, hf_verdict *verdict)
 {
     const hf_model *model = sim->model;
     double turnover = hf_sim_energy(sim).turnover;
-    const char *fell = NULL, *beyond = NULL, *passed = NULL, *slid = NULL, *swung = NULL;
+    const char *fell = NULL, *beyond = NULL, *passed = NULL, *slid = NULL, *swung = NULL,
+               *reversed = NULL;
     double largest = 0.0;
     long long passes = 0;
     // The first force, by its name, of each kind of doubt
@@ -288,6 +289,7 @@ static void judge_forces(hf_sim *sim, hf_verdict *verdict)
         passed = tally->passes > 0 ? name : passed;
         slid = tally->slid ? name : slid;
         swung = tally->swung ? name : swung;
+        reversed = tally->reversed > LEDGER_SHARE * turnover ? name : reversed;
         passes += tally->passes;
     }
     // Each as a sentence
@@ -309,6 +311,13 @@ static void judge_forces(hf_sim *sim, hf_verdict *verdict)
               "'%s' let go while it swung into a load that its static level would hold: exact "
               "contacts (switch, timestep, nlp) hold it",
               swung);
+    }
+    if (reversed != NULL) {
+        doubt(
+            verdict,
+            "an impact of '%s' turned its slip round: exact contacts (switch, timestep, nlp) have "
+            "one impulse, against the slip that is left, and come to another end",
+            reversed);
     }
     if (passed != NULL) {
         doubt(verdict, "bodies moved farther than their size in %lld steps, through '%s' perhaps",

@@ -29,6 +29,7 @@ static void make_far_balls(hf_maker *m)
 {
     double radius = hf_maker_uniform(m, 0.002, 0.005), speed = hf_maker_uniform(m, 1.0, 1.8);
     double gap = speed * hf_maker_uniform(m, 0.08, 0.12), e = hf_maker_uniform(m, 0.2, 0.8);
+    m->machine->plain = HF_PLAIN_AHEAD;
     m->machine->heavy = false;
     for (int i = 0; i < 2; ++i) {
         hf_maker_add(&m->machine->bodies,
@@ -48,6 +49,7 @@ static void make_slope(hf_maker *m)
     double angle = hf_maker_uniform(m, 0.25, 0.35), mass = hf_maker_uniform(m, 1.0, 3.0);
     double s = sin(angle), c = cos(angle), half = 0.1;
     m->machine->heavy = true;
+    m->machine->plain = HF_PLAIN_ALL;
     hf_maker_add(&m->machine->bodies,
                  "  b%d: {type: rigid, mass: %.4g, shape: {type: box, size: [0.4, 0.3, 0.2]}, "
                  "position: [%.15g, 0, %.15g], orientation: {axis: [0, 1, 0], angle: %.15g}}\n",
@@ -80,6 +82,7 @@ static void make_given_bounce(hf_maker *m)
 static void make_riders(hf_maker *m)
 {
     double w = hf_maker_uniform(m, 40.0, 90.0), a = hf_maker_uniform(m, 2.0, 4.0);
+    m->machine->plain = HF_PLAIN_ALL;
     hf_maker_add(&m->machine->bodies, "  b%d: {type: driven, position: \"%.5g*sin(%.5g*t)\"}\n",
                  m->bodies++, a / (w * w), w / m->slow);
     double moves = a / w;
@@ -95,7 +98,7 @@ static void make_riders(hf_maker *m)
 static void make_striking_tip(hf_maker *m)
 {
     double first = hf_maker_uniform(m, 0.5, 0.8), second = hf_maker_uniform(m, 0.9, 1.4);
-    double mu = hf_maker_uniform(m, 0.4, 0.9), spin = hf_maker_uniform(m, 1.0, 2.5) / m->slow;
+    double mu = hf_maker_uniform(m, 0.1, 0.35), spin = hf_maker_uniform(m, 1.0, 2.5) / m->slow;
     double back = hf_maker_uniform(m, -3.0, 0.0) / m->slow;
     double mass = hf_maker_heavy(m, 1.0), inertia = hf_maker_heavy(m, 0.02);
     double height = 0.5 * (sin(first) + sin(second)) + hf_maker_uniform(m, 0.01, 0.04);
@@ -125,6 +128,7 @@ static void make_crank(hf_maker *m)
     double s = 0.1 * sin(angle), rod = sqrt(0.09 - s * s);
     double way = s + s * 0.1 * cos(angle) / rod; // of the slider, by the crank's angle [m]
     hf_random_section *bodies = &m->machine->bodies, *forces = &m->machine->forces;
+    m->machine->plain = HF_PLAIN_ALL;
     m->machine->heavy = false;
     hf_maker_add(bodies,
                  "  b%d:\n    type: tree\n    joints:\n"
@@ -146,6 +150,19 @@ static void make_crank(hf_maker *m)
                  forces->count, (0.12 * one + 1.3 * two * way) / (when * m->slow));
     add_friction(m, "b0.j0, point: [0.1, 0, 0]", "world", one, 1.2 * one, "");
     add_friction(m, "b0.j1, point: [0.3, 0, 0]", "world", two, 1.3 * two, "");
+}
+
+// A heavy block that slides to rest on a plate of next to nothing, which friction below holds, and
+// one that rides on it.
+static void make_light_plate(hf_maker *m)
+{
+    double plate = hf_rng_log_uniform(&m->rng, 1e-5, 1e-3), top = hf_maker_uniform(m, 30.0, 60.0);
+    double speed = hf_maker_uniform(m, 0.1, 0.3), mass = hf_maker_uniform(m, 5.0, 15.0);
+    m->machine->plain = HF_PLAIN_ALL;
+    add_mass(m, plate, 0.0, 0.0);
+    add_mass(m, mass, 0.0, speed);
+    add_friction(m, "b1", "b0", top, 1.5 * top, "");
+    add_friction(m, "b0", "world", 0.75 * top, 1.4 * top, "");
 }
 
 // Blocks in a row between stops that swallow most of a bounce, which rub on belts that shake.
@@ -182,48 +199,51 @@ static void make_crowd(hf_maker *m)
     }
 }
 
-// The tip of an arm on a taut rope: the shoulder turns round at its dead center.
+// The tip of an arm on a taut rope: the shoulder turns round at its dead center, where its rate is
+// zero for an instant while the elbow goes on.
 static void make_rope(hf_maker *m)
 {
-    double bend = hf_maker_uniform(m, 0.4, 0.7), high = hf_maker_uniform(m, 0.33, 0.37);
-    double spin = hf_maker_uniform(m, 4.0, 7.0), level = hf_maker_uniform(m, 0.2, 0.5);
-    double e = hf_maker_uniform(m, 0.0, 0.3);
+    double s = hf_maker_uniform(m, 1.0, 1.1), e = hf_maker_uniform(m, -1.15, -1.05);
+    double turn = hf_maker_uniform(m, 3.8, 4.6), bend = hf_maker_uniform(m, -9.0, -8.4);
+    double x = 0.4 * cos(s) + 0.3 * cos(s + e) - 0.6, z = 0.4 * sin(s) + 0.3 * sin(s + e);
+    double slack = hf_maker_uniform(m, 0.0, 0.003), bounce = hf_maker_uniform(m, 0.0, 0.3);
     m->machine->heavy = true;
     hf_maker_add(
         &m->machine->bodies,
         "  b%d:\n    type: tree\n    joints:\n"
         "      j0: {type: revolute, axis: [0, 1, 0], mass: %.4g, center: [0.2, 0, 0], "
-        "inertia: [%.4g, %.4g, %.4g]}\n"
+        "inertia: [%.4g, %.4g, %.4g], position: %.5g, velocity: %.5g, bearing: {radius: "
+        "0.02, friction: 0.3}}\n"
         "      j1: {type: revolute, axis: [0, 1, 0], parent: j0, offset: [0.4, 0, 0], mass: "
-        "%.4g, center: [0.15, 0, 0], inertia: [%.4g, %.4g, %.4g], position: %.4g, "
-        "velocity: %.4g}\n",
+        "%.4g, center: [0.15, 0, 0], inertia: [%.4g, %.4g, %.4g], position: %.5g, "
+        "velocity: %.5g}\n",
         m->bodies++, hf_maker_heavy(m, 1.0), hf_maker_heavy(m, 0.001), hf_maker_heavy(m, 0.02),
-        hf_maker_heavy(m, 0.02), hf_maker_heavy(m, 0.6), hf_maker_heavy(m, 0.001),
-        hf_maker_heavy(m, 0.01), hf_maker_heavy(m, 0.01), bend, spin / m->slow);
-    add_friction(m, "b0.j0", "world", 0.1, 0.1, "");
-    add_friction(m, "b0.j1", "world", level, 1.5 * level, "");
+        hf_maker_heavy(m, 0.02), s, turn / m->slow, hf_maker_heavy(m, 0.6),
+        hf_maker_heavy(m, 0.001), hf_maker_heavy(m, 0.01), hf_maker_heavy(m, 0.01), e,
+        bend / m->slow);
+    add_friction(m, "b0.j1", "world", 0.4, 0.6, "");
     hf_maker_add(&m->machine->forces,
-                 "  - {name: f2, coupling: distance, on: b0.j1, point: [0.3, 0, 0], to: world, "
-                 "to_point: [0.6, 0, 0], type: stop, high: %.4g, restitution: %.3g}\n",
-                 high, e);
+                 "  - {name: f1, coupling: distance, on: b0.j1, point: [0.3, 0, 0], to: world, "
+                 "to_point: [0.6, 0, 0], type: stop, high: %.5g, restitution: %.3g}\n",
+                 hypot(x, z) + slack, bounce);
 }
 
 // A differential whose lock is off at first, under a torque that rises to what its bearings hold.
 static void make_differential(hf_maker *m)
 {
-    double left = hf_maker_uniform(m, 0.5, 1.0), right = hf_maker_uniform(m, 0.5, 1.0);
+    double still = hf_maker_uniform(m, 0.5, 1.0), right = hf_maker_uniform(m, 0.75, 0.95);
     double in = hf_maker_uniform(m, 0.1, 0.3), when = hf_maker_uniform(m, 0.06, 0.1);
-    double least = fmin(left, right);
     char gate[60];
+    m->machine->plain = HF_PLAIN_ALL;
     for (int i = 0; i < 3; ++i) {
         hf_maker_add(&m->machine->bodies, "  b%d: {type: rotor, inertia: %.4g}\n", m->bodies++,
                      hf_maker_heavy(m, i == 0 ? 0.01 : 0.03));
     }
     hf_maker_add(&m->machine->loops, "  l0: {type: ratio, ratio: {b1: 0.5, b2: 0.5, b0: -1}}\n");
     hf_maker_add(&m->machine->forces, "  - {name: f%d, on: b0, type: torque, value: \"%.6g*t\"}\n",
-                 m->machine->forces.count, (2.0 * least + in) / (when * m->slow));
-    add_friction(m, "b1", "world", 0.7 * left, left, "");
-    add_friction(m, "b2", "world", 0.8 * right, right, "");
+                 m->machine->forces.count, (2.0 * still + in) / (when * m->slow));
+    add_friction(m, "b1", "world", 0.6 * still, still, "");
+    add_friction(m, "b2", "world", right * still, still, "");
     add_friction(m, "b0", "world", 0.5 * in, in, "");
     (void)snprintf(gate, sizeof gate, ", enable: \"t > %.4g ? 1 : 0\"", (when + 0.03) * m->slow);
     add_friction(m, "b1", "b2", 0.3, 0.3, gate);
@@ -253,8 +273,9 @@ static void make_seam(hf_maker *m)
 void hf_maker_faults(hf_maker *m)
 {
     static void (*const kinds[])(hf_maker *) = {
-        make_far_balls, make_slope, make_given_bounce, make_riders,       make_striking_tip,
-        make_crank,     make_crowd, make_rope,         make_differential, make_seam};
+        make_far_balls,    make_slope,        make_given_bounce, make_riders,
+        make_striking_tip, make_crank,        make_light_plate,  make_crowd,
+        make_rope,         make_differential, make_seam};
     m->laws = EXACT;
     kinds[m->machine->seed % (sizeof kinds / sizeof *kinds)](m);
 }

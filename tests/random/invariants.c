@@ -61,8 +61,9 @@ void hf_watch_begin(hf_watch *w, const char *text, const hf_sim *sim, double slo
 {
     const hf_model *model = hf_sim_model(sim);
     bool exact = hf_sim_method(sim).type == HF_METHOD_SWITCH;
-    // Over a step what sticks to a belt lags behind its acceleration
-    *w = (hf_watch){.fast = (exact ? 1e-3 : 0.03) / slow, .exact = exact};
+    // Over a step what sticks to a belt lags behind its acceleration. Under switch what sticks
+    // takes its motion from what it sticks to, where both have one coordinate: to rounding
+    *w = (hf_watch){.fast = (exact ? 1e-3 : 0.03) / slow, .exact = exact, .rounding = 1e-12 / slow};
     // Bodies of one coordinate
     for (int i = 0; i < HF_WATCHED; ++i) {
         char name[16];
@@ -102,8 +103,9 @@ static void check_mode(hf_watch *w, hf_sim *sim, hf_watched_force *f)
         return;
     }
     double rate = hf_sim_value(sim, f->rate), mode = hf_sim_value(sim, f->mode);
+    double fast = w->exact && f->on >= 0 ? w->rounding : w->fast;
     f->slips = (mode == 1.0 || mode == -1.0) && rate == 0.0 ? f->slips + 1 : 0;
-    f->sticks = mode == 0.0 && fabs(rate) > w->fast ? f->sticks + 1 : 0;
+    f->sticks = mode == 0.0 && fabs(rate) > fast ? f->sticks + 1 : 0;
     if (f->slips >= IN_A_ROW) {
         complain(w, sim, f->name, "slips at rest", mode);
     }

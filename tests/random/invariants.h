@@ -26,6 +26,7 @@ typedef struct hf_watch {
     double off[HF_WATCHED], size[HF_WATCHED];
     int force_count;
     double fast;      // a rate that is no rounding [m/s]
+    double rounding;  // the same of two bodies of one coordinate, under switch [m/s]
     bool exact;       // forces are those of the very instant
     char broken[160]; // the first that does not hold
 } hf_watch;

@@ -17,9 +17,14 @@ typedef struct hf_random_section {
     int count;
 } hf_random_section;
 
+// Which methods have no reason for doubt at a quarter of the step: none that is known, those that
+// locate or look ahead to contacts (switch, adaptive, timestep), or all.
+typedef enum hf_random_plain { HF_PLAIN_NONE, HF_PLAIN_AHEAD, HF_PLAIN_ALL } hf_random_plain;
+
 typedef struct hf_random_machine {
     uint64_t seed;
-    bool heavy;  // there is gravity
+    bool heavy; // there is gravity
+    hf_random_plain plain;
     double slow; // how long a second of it lasts [s]
     hf_random_section signals, bodies, forces, loops;
 } hf_random_machine;

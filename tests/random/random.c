@@ -244,6 +244,11 @@ static int differ(const hf_random_machine *machine)
         if (is_done(&fine[i]) && fine[i].verdict.trustworthy && fine[i].broken[0] != '\0') {
             silent += complain(machine->seed, i, fine[i].broken, "trustworthy");
         }
+        bool ahead = i == HF_METHOD_SWITCH || i == HF_METHOD_ADAPTIVE || i == HF_METHOD_TIMESTEP;
+        bool plain = machine->plain == HF_PLAIN_ALL || (machine->plain != HF_PLAIN_NONE && ahead);
+        if (plain && is_done(&fine[i]) && !fine[i].verdict.trustworthy) {
+            silent += complain(machine->seed, i, "early doubt", fine[i].verdict.why);
+        }
         silent += differ_by_samples(machine, i, &trials[0][i], &fine[i],
                                     distance(&trials[0][i], fine[i].at_end, count, moved));
         bool approaches = off[2] <= APPROACH * off[1] && off[1] <= APPROACH * off[0];
