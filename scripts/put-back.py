@@ -19,8 +19,8 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PLACE = os.path.join(ROOT, "build-put-back")
 TREE, BUILD, RESULT = (os.path.join(PLACE, name) for name in ("tree", "build", "result.txt"))
-RANDOM = [("differential", "300000", "60", "1"), ("slow", "300000", "36"), ("differential", "1", "60", "1"),
-          ("differential", "100000", "60"), ("differential", "200000", "60")]
+RANDOM = [("differential", "500000", "44"), ("differential", "300000", "60"), ("slow", "300000", "36"),
+          ("differential", "1", "60", "1"), ("differential", "100000", "60"), ("differential", "200000", "60")]
 LONGEST = 600  # [s] of one run: a mistake may hang
 
 
@@ -65,7 +65,7 @@ def by_random(binary):
         if code is None:
             return "hangs"
         if code != 0:
-            seed = re.search(r"seed (\d+) (\S+?):.*(trustworthy|crashed|early)", text)
+            seed = re.search(r"seed (\d+) (\S+?):.*(trustworthy|crashed|early|doubt)", text)
             return "machine %s, %s" % seed.group(1, 2) if seed else "yes"
     return "no"
 

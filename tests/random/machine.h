@@ -25,7 +25,8 @@ typedef struct hf_random_machine {
     uint64_t seed;
     bool heavy; // there is gravity
     hf_random_plain plain;
-    double slow; // how long a second of it lasts [s]
+    double coarse; // share of the motion that timestep may be off by at 1 ms too; 0: any [-]
+    double slow;   // how long a second of it lasts [s]
     hf_random_section signals, bodies, forces, loops;
 } hf_random_machine;
 

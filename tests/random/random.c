@@ -249,6 +249,10 @@ static int differ(const hf_random_machine *machine)
         if (plain && is_done(&fine[i]) && !fine[i].verdict.trustworthy) {
             silent += complain(machine->seed, i, "early doubt", fine[i].verdict.why);
         }
+        if (machine->coarse > 0.0 && i == HF_METHOD_TIMESTEP && off[0] > machine->coarse &&
+            trials[0][i].verdict.trustworthy) {
+            silent += complain(machine->seed, i, "another answer at 1 ms", "trustworthy");
+        }
         silent += differ_by_samples(machine, i, &trials[0][i], &fine[i],
                                     distance(&trials[0][i], fine[i].at_end, count, moved));
         bool approaches = off[2] <= APPROACH * off[1] && off[1] <= APPROACH * off[0];
