@@ -313,11 +313,10 @@ static void judge_forces(hf_sim *sim, hf_verdict *verdict)
               swung);
     }
     if (reversed != NULL) {
-        doubt(
-            verdict,
-            "an impact of '%s' turned its slip round: exact contacts (switch, timestep, nlp) have "
-            "one impulse, against the slip that is left, and come to another end",
-            reversed);
+        doubt(verdict,
+              "in an impact of '%s' the normal drove its slip against friction: exact contacts "
+              "(switch, timestep, nlp) have one impulse for it, and come to another end",
+              reversed);
     }
     if (passed != NULL) {
         doubt(verdict, "bodies moved farther than their size in %lld steps, through '%s' perhaps",
