@@ -289,8 +289,8 @@ typedef struct hf_verdict {
     double
         largest_step; // least stable step of the forces whose step is too large; INFINITY: none [s]
     char why[HF_VERDICT_TEXT]; // the reasons, joined by "; "; empty when trustworthy
-    // What a budget of iterations left unsolved, at most 1e-2: the accuracy within which the run can
-    // be trusted; empty: all contacts were solved to the tolerance, or there is no budget
+    // What a budget of iterations left unsolved, at most 1e-2: the accuracy within which the run
+    // can be trusted; empty: all contacts were solved to the tolerance, or there is no budget
     char within[HF_VERDICT_TEXT];
 } hf_verdict;
 // Does not allocate. Takes as long as an evaluation for each force, for 2,000 of them at most.

@@ -50,7 +50,9 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
     hf_json_begin(json, "verdict");
     hf_json_text(json, "verdict", verdict.trustworthy ? "trustworthy" : "doubtful");
     hf_json_text(json, "why", verdict.why);
-    hf_json_text(json, "within", verdict.within);
+    if (verdict.within[0] != '\0') {
+        hf_json_text(json, "within", verdict.within);
+    }
     hf_json_number(json, "ledger", verdict.ledger);
     hf_json_end(json);
     // The run

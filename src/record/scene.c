@@ -417,7 +417,9 @@ static void write_verdict(hf_json *json, hf_sim *sim)
     hf_json_begin(json, "verdict");
     hf_json_text(json, "verdict", verdict.trustworthy ? "trustworthy" : "doubtful");
     hf_json_text(json, "why", verdict.why);
-    hf_json_text(json, "within", verdict.within);
+    if (verdict.within[0] != '\0') {
+        hf_json_text(json, "within", verdict.within);
+    }
     hf_json_end(json);
 }
 
