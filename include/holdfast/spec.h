@@ -370,6 +370,7 @@ typedef struct hf_frame {
 //   TURNS       dim 1: a RATIO with spins of bodies among its summands
 //   BETWEEN     dim 1: a force and a torque between two frames, in the axes of to_frame
 //   CRANK       dim 1: where a slider is on its axis that a rod joins to a point of `on`
+//   ANGLE       dim 1: by how much on_frame is turned against to_frame, about whatever axis
 #define HF_COUPLINGS(X)                                                                            \
     X(COORDINATE, coordinate)                                                                      \
     X(POINTS, points)                                                                              \
@@ -386,7 +387,8 @@ typedef struct hf_frame {
     X(OWN, own)                                                                                    \
     X(TURNS, turns)                                                                                \
     X(BETWEEN, between)                                                                            \
-    X(CRANK, crank)
+    X(CRANK, crank)                                                                                \
+    X(ANGLE, angle)
 
 typedef enum hf_coupling_type {
 #define HF_COUPLING_ENTRY(NAME, name) HF_COUPLING_##NAME,

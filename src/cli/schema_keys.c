@@ -406,6 +406,13 @@ static const hf_cli_schema_key crank[] = {
     {"length", "number", "of the rod [m]"},
 };
 
+static const hf_cli_schema_key angle[] = {
+    {"on", "text", "a rigid body or a link"},
+    {"to", "text", "what it is turned against; the world if it is left out"},
+    {"orientation", "orientation", "of the frame on the body"},
+    {"to_orientation", "orientation", "of the frame on to"},
+};
+
 static const hf_cli_schema_key inertia[] = {
     {"xx", "number", "kg m^2"}, {"yy", "number", "kg m^2"}, {"zz", "number", "kg m^2"},
     {"xy", "number", "kg m^2"}, {"xz", "number", "kg m^2"}, {"yz", "number", "kg m^2"},
@@ -426,6 +433,7 @@ static const hf_cli_schema_key inertia[] = {
         {"path", "path", "a string through points of bodies, in place of on and to"},              \
         {"wrench", "wrench-map", "force and torque fixed to a body, in place of on and to"},       \
         {"crank", "crank-map", "a rod to a slider, in place of on and to"},                        \
+        {"angle", "angle-map", "the turn between two frames, in place of on and to"},              \
     {                                                                                              \
         "ratio", "ratio", "coordinates and factors, in place of on and to"                         \
     }
@@ -529,6 +537,7 @@ const hf_cli_schema_map hf_cli_schema_maps[] = {
     MAP("side-map", 0, "on", side),
     MAP("wrench-map", 0, "on", wrench),
     MAP("crank-map", 0, "on length", crank),
+    MAP("angle-map", 0, "on", angle),
     MAP("inertia-map", 0, "xx yy zz", inertia),
 };
 const int hf_cli_schema_map_count = COUNT(hf_cli_schema_maps);

@@ -280,6 +280,26 @@ static void put_ball_spring(hf_text_out *out, const hf_robot *robot, int index)
     }
 }
 
+// The largest angle of a ball joint.
+static void put_ball_limit(hf_text_out *out, const hf_robot *robot, int index)
+{
+    const hf_robot_link *link = &robot->links.items[index];
+    if (link->type != HF_JOINT_SPHERICAL || !isfinite(link->high)) {
+        return;
+    }
+    hf_put(out, "  - {name: ");
+    hf_put(out, robot->options.part ? robot->name : "limit");
+    hf_put(out, robot->options.part ? "-limit-" : "-");
+    hf_put(out, link->name);
+    hf_put(out, ", type: stop, angle: {on: ");
+    hf_put_link_name(out, robot, index);
+    hf_put(out, ", to: ");
+    hf_put_link_name(out, robot, link->parent);
+    put_turn(out, ", to_orientation: ", link->tilt);
+    hf_put_key_number(out, "}, high: ", link->high);
+    hf_put(out, "}\n");
+}
+
 // Velocities that decay: a damper at the center of mass, and one against turning.
 static void put_decay(hf_text_out *out, const hf_robot *robot, int index)
 {
@@ -338,6 +358,7 @@ void hf_put_forces(hf_text_out *out, hf_robot *robot)
         put_ball_forces(out, robot, (int)i, true);
         put_ball_forces(out, robot, (int)i, false);
         put_ball_spring(out, robot, (int)i);
+        put_ball_limit(out, robot, (int)i);
         put_polynomials(out, robot, (int)i);
         put_decay(out, robot, (int)i);
         hf_put_fluid(out, robot, (int)i);

@@ -198,6 +198,25 @@ static void test_ball_joints(void **state)
     hf_robot_destroy(robot);
 }
 
+// A pendulum on a ball joint hangs down from its limit: 40 degrees from a start that is turned.
+static void test_the_limit_of_a_ball_joint(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<mujoco model='m'><option timestep='0.001'/><worldbody><body pos='0 0 1' euler='20 0 0'>"
+        "<joint name='j' type='ball' range='0 40' damping='0.02'/><inertial pos='0.2 0 0' "
+        "mass='1' diaginertia='0.01 0.02 0.02'/></body></worldbody></mujoco>",
+        NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    hf_reading_run(&m, 4.0);
+    hf_check_near(hf_reading_q(&m, "m.j", 0), cos(20.0 / 180.0 * 3.14159265358979323846), 1e-9,
+                  "w of its quaternion", "half of 40 degrees");
+    hf_check_near(hf_reading_v(&m, "m.j", 1), 0.0, 1e-12, "speed", "it rests at the limit");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
 // ------------------------------------------------------------------------------------------------
 // Motors
 
@@ -361,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_sites_and_rods),
         cmocka_unit_test(test_sites_push_at_each_other),
         cmocka_unit_test(test_ball_joints),
+        cmocka_unit_test(test_the_limit_of_a_ball_joint),
         cmocka_unit_test(test_a_motor_gains_speed),
         cmocka_unit_test(test_a_motor_follows_a_position),
         cmocka_unit_test(test_a_motor_warms_and_sticks),

@@ -204,8 +204,8 @@ static bool fits(const hf_part *part, hf_coupling_type type, int dim)
     if (type == HF_COUPLING_COORDINATE) {
         return coordinates_of(part) >= dim;
     }
-    bool turns =
-        type == HF_COUPLING_SPIN || type == HF_COUPLING_FRAMES || type == HF_COUPLING_BETWEEN;
+    bool turns = type == HF_COUPLING_SPIN || type == HF_COUPLING_FRAMES ||
+                 type == HF_COUPLING_BETWEEN || type == HF_COUPLING_ANGLE;
     return turns ? can_turn(part) : body;
 }
 

@@ -199,9 +199,9 @@ static hf_motion_kind motion_of(hf_reader *reader, const hf_node *item,
 // `type: force` and `type: torque`
 static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *name, bool torque)
 {
-    static const char *const keys[] = {"name",  "type",     "on",    "to",   "coupling",
-                                       "point", "to_point", "ratio", "path", "wrench",
-                                       "crank", "value",    "enable"};
+    static const char *const keys[] = {"name",  "type",     "on",    "to",    "coupling",
+                                       "point", "to_point", "ratio", "path",  "wrench",
+                                       "crank", "angle",    "value", "enable"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     def.law = HF_LAW_FORCE;
@@ -222,9 +222,9 @@ static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *
 static bool read_element(hf_reader *reader, const hf_node *item, const char *name, int type)
 {
     bool friction = type == FRICTION;
-    static const char *const keys[] = {"name",  "type",     "on",     "to",    "coupling",
-                                       "point", "to_point", "ratio",  "path",  "wrench",
-                                       "crank", "law",      "enable", "normal"};
+    static const char *const keys[] = {"name",  "type",     "on",    "to",     "coupling",
+                                       "point", "to_point", "ratio", "path",   "wrench",
+                                       "crank", "angle",    "law",   "enable", "normal"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     // The law that it names, or the usual one
@@ -284,9 +284,9 @@ static bool read_inputs(hf_reader *reader, const hf_node *item, const char *name
 // `type: controller`
 static bool read_controller(hf_reader *reader, const hf_node *item, const char *name)
 {
-    static const char *const fixed[] = {"name",  "type",     "on",    "to",   "coupling",
-                                        "point", "to_point", "ratio", "path", "wrench",
-                                        "crank", "law",      "enable"};
+    static const char *const fixed[] = {"name",  "type",     "on",    "to",    "coupling",
+                                        "point", "to_point", "ratio", "path",  "wrench",
+                                        "crank", "angle",    "law",   "enable"};
     const char *keys[COUNT(fixed) + HF_LAW_MAX_INPUTS];
     hf_force_def def = hf_force_def_default();
     def.name = name;

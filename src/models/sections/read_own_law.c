@@ -405,10 +405,10 @@ static bool read_load(hf_reader *reader, const hf_node *item, const char *name, 
 
 bool hf_read_own_law(hf_reader *reader, const hf_node *item, const char *name)
 {
-    static const char *const keys[] = {"name",     "type",   "on",         "to",     "coupling",
-                                       "point",    "ratio",  "path",       "wrench", "crank",
-                                       "to_point", "normal", "parameters", "inputs", "states",
-                                       "force",    "stored", "slip",       "enable", "active"};
+    static const char *const keys[] = {
+        "name",   "type",   "on",    "to",     "coupling", "point",  "ratio",
+        "path",   "wrench", "crank", "angle",  "to_point", "normal", "parameters",
+        "inputs", "states", "force", "stored", "slip",     "enable", "active"};
     law_reading r = {.reader = reader};
     hf_own_def own = {{NULL, 0}};
     hf_force_def def = hf_force_def_default();

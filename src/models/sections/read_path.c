@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `path: [...]`, a string through points of bodies; `wrench: {...}`, a force and a torque fixed to
-// a body; and `crank: {...}`, a rod to a slider.
+// a body; `crank: {...}`, a rod to a slider; and `angle: {...}`, the turn between two frames.
 #include <string.h>
 
 #include <holdfast/coupling.h>
@@ -177,4 +177,14 @@ bool hf_read_crank(hf_reader *reader, const hf_node *item, const hf_node *node,
            hf_read_vec3_item(reader, node, "axis", &coupling->along) &&
            hf_read_need(reader, node, "length") != NULL &&
            hf_read_number_item(reader, node, "length", HF_RANGE_POSITIVE, &coupling->rod);
+}
+
+bool hf_read_angle(hf_reader *reader, const hf_node *item, const hf_node *node,
+                   hf_coupling_def *coupling)
+{
+    static const char *const keys[] = {"on", "to", "orientation", "to_orientation"};
+    *coupling = hf_coupling_def_default(HF_COUPLING_ANGLE);
+    return check_alone(reader, item, "angle") && hf_read_map(reader, node, keys, COUNT(keys)) &&
+           read_frame(reader, node, &coupling->on_frame) &&
+           read_other_frame(reader, node, coupling, true);
 }

@@ -54,6 +54,21 @@ static bool read_limits(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *lin
     return true;
 }
 
+// The angle of a ball joint, up to the larger of two numbers.
+static bool read_ball_limit(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
+{
+    double low = link->low;
+    if (!read_limits(m, view, link, true)) {
+        return false;
+    }
+    if (isfinite(link->high) && !(link->high > 0.0)) {
+        return hf_xml_fail_at(hf_mjcf_peek(view, "range"), m->robot->error, HF_ERROR_RANGE,
+                              "the range of a ball joint ends at a positive angle");
+    }
+    link->low = low;
+    return true;
+}
+
 // Joints of more than one velocity.
 static bool read_ball(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
 {
@@ -61,7 +76,7 @@ static bool read_ball(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
         const char *name, *why;
     } lost[] = {
         {"stiffness", "a spring would pull the free body back"},
-        {"range", "the angle of a ball joint would be limited"},
+        {"range", "has no effect here"},
         {"actuatorfrcrange", "the torque of all actuators would be limited"},
     };
     // What they have in common with others
@@ -83,10 +98,11 @@ static bool read_ball(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
                      "friction that holds; its bound is of the torque's size, not of each axis");
     }
     bool ball = link->type == HF_JOINT_SPHERICAL;
-    if (ball && !read_first(m, view, "stiffness", &link->stiffness, NULL)) {
+    if (ball && (!read_first(m, view, "stiffness", &link->stiffness, NULL) ||
+                 !read_ball_limit(m, view, link))) {
         return false;
     }
-    for (size_t i = ball ? 1 : 0; i < sizeof lost / sizeof lost[0]; ++i) {
+    for (size_t i = ball ? 2 : 0; i < sizeof lost / sizeof lost[0]; ++i) {
         hf_xml_attribute *a = hf_mjcf_peek(view, lost[i].name);
         double n[3];
         int count = a == NULL ? 0 : hf_xml_numbers(a->value, 1, 3, n);
@@ -96,8 +112,9 @@ static bool read_ball(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
                     none || free_range ? "has no effect here" : lost[i].why);
     }
     // What has no effect
-    static const char *const unused[] = {"axis", "ref", "springref", "limited", "springdamper"};
-    for (size_t i = 0; i < sizeof unused / sizeof unused[0]; ++i) {
+    static const char *const unused[] = {"axis", "ref", "springref", "springdamper", "limited"};
+    size_t count = sizeof unused / sizeof unused[0] - (ball ? 1 : 0);
+    for (size_t i = 0; i < count; ++i) {
         hf_mjcf_mark(view, unused[i], HF_FATE_SEEN, "has no effect on a joint of this type");
     }
     return true;
