@@ -27,6 +27,44 @@ typedef struct passage {
     double turn;        // the larger one, in the whole step [rad]
 } passage;
 
+// |b - a| in the norm of Frobenius.
+static double change_of(const hf_mat3 *a, const hf_mat3 *b)
+{
+    hf_vec3 x = hf_v3(b->xx - a->xx, b->xy - a->xy, b->xz - a->xz);
+    hf_vec3 y = hf_v3(b->yx - a->yx, b->yy - a->yy, b->yz - a->yz);
+    hf_vec3 z = hf_v3(b->zx - a->zx, b->zy - a->zy, b->zz - a->zz);
+    return sqrt(hf_v3_dot(x, x) + hf_v3_dot(y, y) + hf_v3_dot(z, z));
+}
+
+// By how much two solids come nearer in the step at most, without their ways: with R turned by an
+// angle a below pi, |dR| = 2 sqrt(2) sin(a/2) in the norm of Frobenius, so that
+// a <= pi/(2 sqrt(2)) |dR|. Never below speed_bound times the step.
+static double nearer_bound(const hf_collider *c, const int solids[2], const hf_pose *from,
+                           const hf_pose *to)
+{
+    static const double pi_over_root_8 = 1.1107207345395916, rounding = 1.0 + 1e-9;
+    hf_vec3 shift[2], origin[2];
+    double turn[2], reach[2];
+    for (int k = 0; k < 2; ++k) {
+        const hf_solid_place *place = &c->places[solids[k]];
+        const hf_solid *solid = &c->solids[solids[k]];
+        origin[k] = hf_v3_sub(solid->center, place->arm);
+        reach[k] = solid->reach;
+        shift[k] = hf_v3(0.0, 0.0, 0.0);
+        turn[k] = 0.0;
+        if (!place->fixed) {
+            const hf_pose *a = &from[place->pose], *b = &to[place->pose];
+            shift[k] = hf_v3_sub(b->position, a->position);
+            turn[k] = pi_over_root_8 * change_of(&a->rotation, &b->rotation);
+        }
+    }
+    int small = reach[0] <= reach[1] ? 0 : 1;
+    double shifted = hf_v3_norm(hf_v3_sub(shift[0], shift[1]));
+    double apart = hf_v3_norm(hf_v3_sub(origin[0], origin[1])) + shifted;
+    double arm = reach[small] + hf_v3_norm(c->places[solids[small]].arm);
+    return rounding * (shifted + arm * (turn[0] + turn[1]) + apart * turn[1 - small]);
+}
+
 // The motion that leads from one pose to another in h seconds. Of scenery: none.
 static hf_way way_of(const hf_collider *c, int i, const hf_pose *from, const hf_pose *to, double h)
 {
@@ -106,14 +144,17 @@ bool hf_collider_passes(const hf_collider *c, const hf_pose *from, const hf_pose
         int a = c->sweep.pairs[i].a, b = c->sweep.pairs[i].b;
         // Planes are second
         int on = c->solids[a].type == HF_SHAPE_PLANE ? b : a, other = on == a ? b : a;
+        double thin = fmin(hf_solid_thinness(&c->solids[on]), hf_solid_thinness(&c->solids[other]));
+        // What moves by less than that cannot
+        if (!isfinite(thin) || !(nearer_bound(c, (int[2]){on, other}, from, to) > DEEP * thin)) {
+            continue;
+        }
         passage p = {.ways = {way_of(c, on, from, to, h), way_of(c, other, from, to, h)},
                      .solids = {c->solids[on], c->solids[other]},
                      .step = h};
-        double thin = fmin(hf_solid_thinness(&p.solids[0]), hf_solid_thinness(&p.solids[1]));
         p.speed = speed_bound(&p);
         p.turn = h * fmax(hf_v3_norm(p.ways[0].spin), hf_v3_norm(p.ways[1].spin));
-        // What moves by less than that cannot
-        if (isfinite(thin) && p.speed * h > DEEP * thin && goes_through(&p, DEEP * thin)) {
+        if (p.speed * h > DEEP * thin && goes_through(&p, DEEP * thin)) {
             ends[0] = on;
             ends[1] = other;
             return true;
