@@ -80,6 +80,9 @@ static void add_channels(hf_sim *sim, answer *a)
         char name[200];
         hf_channel channel = {i + 1};
         hf_model_channel_name(model, channel, name, sizeof name);
+        if (strncmp(name, "solver.", 7) == 0) { // its work is among the costs
+            continue;
+        }
         a->sums[group_of(hf_model_channel_unit(model, channel))] +=
             weight_of(name) * asinh(values[i] / SMALL) / sqrt((double)count);
     }
