@@ -508,10 +508,10 @@ static hf_status fail_jump(const hf_sim *sim, const hf_cluster *cluster, hf_erro
     const hf_loop_place *loop = hf_loops_worst(sim, &opening);
     const char *driven =
         sim->model->body_names[sim->model->cluster_drivers[cluster->first_driver].body];
-    return hf_error_at(error, HF_ERROR_INPUT, hf_at_time(sim->core->time, NULL, loop->name),
-                       "loop '%s' is torn open by %.3g m (or rad): the position of '%s' jumps; "
+    return hf_error_at(error, HF_ERROR_INPUT, hf_at_time(sim->core->time, "loop", loop->name),
+                       "torn open by %.3g m (or rad): the position of '%s' jumps; "
                        "drive it by a signal without jumps, or by its velocity",
-                       loop->name, opening, driven);
+                       opening, driven);
 }
 
 // Whether driven motion at the present time, in sim->x, strikes what loops hold to it.

@@ -86,10 +86,12 @@ static bool read_parts(hf_reader *reader, const hf_node *root, const hf_node *bo
 
 static bool read_root(hf_reader *reader, const hf_law_change *law)
 {
+    // defaults, joints and friction were taken when the tree was read; they are named to people
     static const char *const keys[] = {
         "name",      "description", "gravity",       "method",           "duration", "bodies",
         "signals",   "forces",      "loops",         "record",           "variants", "parameters",
-        "materials", "pairs",       "friction_rule", "restitution_rule", "fit"};
+        "materials", "pairs",       "friction_rule", "restitution_rule", "fit",      "defaults",
+        "joints",    "friction"};
     const hf_node *root = reader->document->root, *bodies;
     if (!hf_read_map(reader, root, keys, COUNT(keys)) ||
         !hf_read_variants(reader, hf_node_get(root, "variants")) ||

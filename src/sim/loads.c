@@ -454,10 +454,14 @@ hf_status hf_loads_tell_jam(const hf_sim *sim, int load, double t, hf_error *err
         contacts = contacts || sim->model->forces[i].ops->needs_collider ||
                    sim->model->forces[i].ops->contact;
     }
+    // Methods of steps bring it to rest within one; the one that runs has just failed to
+    hf_method_type now = sim->core->method.type;
+    const char *others = now == HF_METHOD_TIMESTEP   ? "discrete, which brings"
+                         : now == HF_METHOD_DISCRETE ? "timestep, which brings"
+                                                     : "timestep or discrete, which bring";
     return hf_error_at(error, HF_ERROR_CONVERGENCE, hf_at_time(t, "force", force->name),
                        "its force and the reaction that loads it find no balance: it jams%s. Make "
-                       "its coefficient smaller, or take %stimestep or discrete, which bring it to "
-                       "rest within a step",
+                       "its coefficient smaller, or take %s%s it to rest within a step",
                        contacts ? ", or the reactions of its many contacts are not determined" : "",
-                       element ? "law: coulomb and " : "");
+                       element ? "law: coulomb and " : "", others);
 }

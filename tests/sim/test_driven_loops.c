@@ -265,7 +265,7 @@ static void test_torn(void **state)
             status = hf_sim_step(sim, &error);
         }
         assert_int_equal(status, HF_ERROR_INPUT);
-        assert_non_null(strstr(error.text, "'mesh' is torn open by 0.1"));
+        assert_non_null(strstr(error.text, "loop 'mesh': torn open by 0.1"));
         assert_non_null(strstr(error.text, "the position of 'rack' jumps"));
         loop_scene_finish(sim);
     }
