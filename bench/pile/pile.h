@@ -29,6 +29,7 @@ typedef struct pile_result {
     double fastest;          // of the one that moved farthest [m/s]
     double still;            // share of those that did not move at all
     double residual, on_way; // at rest and on the way there, means; negative: not known
+    long unsolved;           // steps of all that ended above the tolerance; negative: not known
     double settling;         // processor time of a step on the way there,
     long steps;              // mean of so many from the start: fewer when the limit was reached
 } pile_result;
