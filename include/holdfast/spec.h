@@ -355,16 +355,14 @@ typedef struct hf_frame {
 //   SPIN        dim 3: relative angular velocity, world axes; has no gap
 //   PLANE       dim 3: a point or sphere of `on` over the plane z = 0 of frame `to`: normal, then
 //               the two tangents (frame axes z, x, y)
-//   FRAMES      dim 6: frame `on` in frame `to`: position (3); x and y of on's z axis (bending);
-//               angle about z
+//   FRAMES      dim 6: frame `on` in `to`: position (3), x and y of its z axis, angle about z
 //   SPHERES     dim 3: sphere `on` against sphere `to`: normal, then two tangents
 //   SWARM       all pairs among many spheres; pairs that are near are found as it runs. Has no rows
 //               of its own (dim 0); rigid contacts only
 //   SHAPES      all pairs among bodies of any shape; points of contact are found as it runs. Has no
 //               rows of its own (dim 0); HF_METHOD_TIMESTEP only
 //   RATIO       dim 1: sum of coordinates with factors: gears, belts, ropes over pulleys
-//   PATH        dim 1: length of a string through points of bodies, over spheres, cylinders,
-//               pulleys
+//   PATH        dim 1: length of a string through points of bodies, over round things and pulleys
 //   WRENCH      dim 1: a force and a torque fixed to `on`: propellers; has no gap
 //   OWN         dim 1-3: functions of coordinates, of an hf_coupling_kind: cams, cranks, wires
 //   TURNS       dim 1: a RATIO with spins of bodies among its summands
@@ -453,16 +451,12 @@ typedef struct hf_coupling_def {
     int term_count;
     const hf_path_part *parts; // PATH: over at most 16 bodies; copied
     int part_count;            // 2 to HF_PATH_MOST
-    // WRENCH: what a force of 1 N does, in the axes of on_frame's body, at its point; not both
-    // zero. `between`: against to_frame's body, in the axes of to_frame
+    // What a force of 1 N does, not both zero: WRENCH in the axes of `on`, BETWEEN of to_frame
     hf_vec3 along; // force [N/N]
     hf_vec3 about; // torque [Nm/N]
-    // CRANK: a rod from the point of on_frame to a slider along `along` from the point of to_frame,
-    // in the axes of its body
-    double rod;   // its length, > 0 [m]
-    bool turning; // contacts: also the spin about the normal and the two tangents
-    bool pairs;   // SWARM, SHAPES: read for a method that wants it so, every pair is a contact of
-                  //   its own. Set by the reader of model files; for messages only
+    double rod;    // CRANK: length, > 0, of the rod to a slider along `along` of to_frame [m]
+    bool turning;  // contacts: also the spin about the normal and the two tangents
+    bool pairs;    // SWARM, SHAPES: every pair is a contact of its own; set by the reader of files
     const hf_coupling_kind *kind; // OWN
     const void *kind_def;         // OWN: def_size bytes; copied
     // OWN: the coordinates that psi is a function of, 1 to HF_COUPLING_KIND_MOST; copied

@@ -15,230 +15,8 @@
 #include "robots/dynamics.h"
 #include "robots/mjcf/mjcf.h"
 
-typedef struct reading {
-    hf_mjcf_view view;
-    hf_robot_drive *drive;
-    double gear;
-    int link; // on a joint of one coordinate; else -1
-} reading;
-
-// ------------------------------------------------------------------------------------------------
-// Where it acts
-
-// A torque between the two sides of a ball joint, in the axes of its link or (jointinparent) of the
-// joint on the other side. The length is the rotation vector along it.
-static void on_ball(hf_mjcf *m, reading *r, bool in_parent, const double *gear)
-{
-    const hf_robot_link *link = &m->robot->links.items[r->link];
-    hf_vec3 about = hf_v3(gear[0], gear[1], gear[2]);
-    const hf_quat none = {.w = 1.0};
-    r->drive->on.wrench = in_parent ? (hf_robot_wrench){.link = r->link,
-                                                        .to = link->parent,
-                                                        .to_point = link->offset,
-                                                        .turn = none,
-                                                        .to_turn = link->tilt,
-                                                        .torque = about}
-                                    : (hf_robot_wrench){.link = link->parent,
-                                                        .to = r->link,
-                                                        .point = link->offset,
-                                                        .turn = link->tilt,
-                                                        .to_turn = none,
-                                                        .torque = hf_v3_scale(-1.0, about)};
-    r->drive->on.wrench.there = r->drive->on.wrench.between = true;
-}
-
-// A torque in the axes of a link on a free joint. Its forces are along the world's axes, which no
-// wrench on a link has.
-static void on_free(reading *r, const double *gear)
-{
-    if (hf_v3_norm(hf_v3(gear[0], gear[1], gear[2])) > 0.0) {
-        hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
-                        "an actuator on a free joint would push along the world's axes");
-        r->drive = NULL;
-        return;
-    }
-    r->drive->on.wrench = (hf_robot_wrench){
-        .there = true, .link = r->link, .torque = hf_v3(gear[3], gear[4], gear[5])};
-}
-
-static bool on_turning(hf_mjcf *m, reading *r, bool in_parent, const double *gear)
-{
-    if (m->robot->links.items[r->link].type == HF_JOINT_SPHERICAL) {
-        on_ball(m, r, in_parent, gear);
-    } else {
-        on_free(r, gear);
-    }
-    r->link = -1;
-    if (r->drive != NULL && !(hf_v3_norm(r->drive->on.wrench.torque) > 0.0)) {
-        hf_xml_mark_all(r->view.element, HF_FATE_SEEN, "its gear is zero: it does nothing");
-        r->drive = NULL;
-    }
-    if (r->drive != NULL) {
-        r->drive->on.terms[0] = (hf_robot_term){-1, 1.0};
-        r->drive->on.count = 1;
-    }
-    return true;
-}
-
-static bool on_joint(hf_mjcf *m, reading *r, hf_xml_attribute *joint, bool in_parent,
-                     const double *gear)
-{
-    int index = hf_mjcf_find_joint(m, joint);
-    if (index < 0) {
-        return hf_xml_fail_at(joint, m->robot->error, HF_ERROR_NAME, "there is no joint '%.60s'",
-                              joint->value);
-    }
-    r->link = m->joints.items[index].link;
-    hf_joint_type type = m->robot->links.items[r->link].type;
-    if (type != HF_JOINT_REVOLUTE && type != HF_JOINT_PRISMATIC) {
-        return on_turning(m, r, in_parent, gear);
-    }
-    r->drive->on.terms[0] = (hf_robot_term){r->link, r->gear};
-    r->drive->on.count = 1;
-    return true;
-}
-
-static bool on_tendon(hf_mjcf *m, reading *r, hf_xml_attribute *name)
-{
-    for (size_t i = 0; i < m->robot->tendons.count; ++i) {
-        const hf_robot_tendon *tendon = &m->robot->tendons.items[i];
-        if (tendon->file_name != NULL && strcmp(tendon->file_name, name->value) == 0) {
-            r->drive->on = tendon->length;
-            hf_xml_mark(name, HF_FATE_TAKEN, NULL);
-            for (int k = 0; k < tendon->length.count; ++k) {
-                r->drive->on.terms[k].factor *= r->gear;
-            }
-            return true;
-        }
-    }
-    return hf_xml_fail_at(name, m->robot->error, HF_ERROR_NAME, "there is no tendon '%.60s'",
-                          name->value);
-}
-
-// Whether a body is a link or carries it. -1: the world, which carries all.
-static bool carries(const hf_robot *robot, int carrier, int link)
-{
-    while (link >= 0 && link != carrier) {
-        link = robot->links.items[link].parent;
-    }
-    return link == carrier;
-}
-
-// A force and a torque in the axes of a site, against the world; or in the axes of another site,
-// `refsite`, between the two.
-static bool on_site(hf_mjcf *m, reading *r, hf_xml_attribute *name, const double *gear)
-{
-    hf_mjcf_pose pose = {.turn = {.w = 1.0}}, other = pose;
-    int body = 0, to = 0;
-    hf_xml_attribute *refsite = hf_mjcf_get(&r->view, "refsite");
-    if (!hf_mjcf_find_site(m, name, &body, &pose) ||
-        (refsite != NULL && !hf_mjcf_find_site(m, refsite, &to, &other))) {
-        return false;
-    }
-    hf_mat3 axes = hf_quat_rotation(pose.turn);
-    hf_vec3 push = hf_v3(gear[0], gear[1], gear[2]), turn = hf_v3(gear[3], gear[4], gear[5]);
-    hf_robot_wrench wrench = {.there = true,
-                              .between = refsite != NULL,
-                              .link = m->bodies.items[body].link,
-                              .to = m->bodies.items[to].link,
-                              .point = pose.position,
-                              .to_point = other.position,
-                              .force = refsite != NULL ? push : hf_m3_mulv(&axes, push),
-                              .torque = refsite != NULL ? turn : hf_m3_mulv(&axes, turn),
-                              .turn = pose.turn,
-                              .to_turn = other.turn};
-    double size = hf_v3_norm(wrench.force) + hf_v3_norm(wrench.torque);
-    if (wrench.link == wrench.to || (refsite == NULL && wrench.link < 0) || !(size > 0.0)) {
-        hf_xml_mark_all(r->view.element, HF_FATE_SEEN, "it pushes at what does not move");
-        r->drive = NULL;
-        return true;
-    }
-    if (refsite != NULL && !carries(m->robot, wrench.to, wrench.link)) {
-        hf_xml_mark(refsite, HF_FATE_OTHERWISE,
-                    "what it pushes at has the opposite force at the same place, so that momentum "
-                    "is kept");
-    }
-    r->drive->on.wrench = wrench;
-    r->drive->on.terms[0] = (hf_robot_term){-1, 1.0};
-    r->drive->on.count = 1;
-    return true;
-}
-
-// A rod from `cranksite` to a slider along the z axis of `slidersite`.
-static bool on_crank(hf_mjcf *m, reading *r, hf_xml_attribute *crank)
-{
-    hf_mjcf_pose pose = {.turn = {.w = 1.0}}, slider = pose;
-    int body = 0, to = 0;
-    double length = 0.0;
-    hf_xml_attribute *site = hf_mjcf_get(&r->view, "slidersite");
-    if (site == NULL) {
-        return hf_xml_fail_at(crank, m->robot->error, HF_ERROR_INPUT,
-                              "cranksite needs a slidersite");
-    }
-    if (!hf_mjcf_find_site(m, crank, &body, &pose) || !hf_mjcf_find_site(m, site, &to, &slider) ||
-        !hf_mjcf_number(m, &r->view, "cranklength", &length)) {
-        return false;
-    }
-    if (!(length > 0.0)) {
-        return hf_xml_fail_at(crank, m->robot->error, HF_ERROR_RANGE,
-                              "a slider-crank needs a positive cranklength");
-    }
-    hf_mat3 axes = hf_quat_rotation(slider.turn);
-    hf_robot_crank rod = {.there = true,
-                          .link = m->bodies.items[body].link,
-                          .to = m->bodies.items[to].link,
-                          .point = pose.position,
-                          .to_point = slider.position,
-                          .axis = hf_m3_mulv(&axes, hf_v3(0, 0, 1)),
-                          .length = length};
-    if (rod.link == rod.to) {
-        hf_xml_mark_all(r->view.element, HF_FATE_SEEN, "it pushes at what does not move");
-        r->drive = NULL;
-        return true;
-    }
-    r->drive->on.crank = rod;
-    r->drive->on.terms[0] = (hf_robot_term){-1, r->gear};
-    r->drive->on.count = 1;
-    return true;
-}
-
-// The drive is NULL afterwards when the target is not represented.
-static bool read_target(hf_mjcf *m, reading *r)
-{
-    double gear[6] = {1, 0, 0, 0, 0, 0};
-    hf_xml_attribute *joint = hf_mjcf_get(&r->view, "joint"),
-                     *tendon = hf_mjcf_get(&r->view, "tendon");
-    if (!hf_mjcf_numbers(m, &r->view, "gear", 1, 6, gear, NULL)) {
-        return false;
-    }
-    bool in_parent = joint == NULL;
-    joint = in_parent ? hf_mjcf_get(&r->view, "jointinparent") : joint;
-    r->gear = gear[0];
-    r->link = -1;
-    if (joint != NULL) {
-        return on_joint(m, r, joint, in_parent, gear);
-    }
-    if (tendon != NULL) {
-        return on_tendon(m, r, tendon);
-    }
-    hf_xml_attribute *site = hf_mjcf_get(&r->view, "site");
-    if (site != NULL) {
-        return on_site(m, r, site, gear);
-    }
-    hf_xml_attribute *crank = hf_mjcf_get(&r->view, "cranksite");
-    if (crank != NULL) {
-        return on_crank(m, r, crank);
-    }
-    hf_xml_mark_all(r->view.element, HF_FATE_MISSING, "an actuator on a body would push");
-    r->drive = NULL;
-    return true;
-}
-
-// ------------------------------------------------------------------------------------------------
-// What it does
-
 // What kp moves, as MuJoCo has it: the diagonal of M over what the length changes by, squared.
-static bool moved_mass(hf_mjcf *m, const reading *r, double *mass)
+static bool moved_mass(hf_mjcf *m, const hf_mjcf_drive *r, double *mass)
 {
     const hf_robot_sum *sum = &r->drive->on;
     *mass = 0.0;
@@ -253,8 +31,8 @@ static bool moved_mass(hf_mjcf *m, const reading *r, double *mass)
 }
 
 // Damping by the mass that a servo moves; of strings and sites it is not represented.
-static bool damp_by_ratio(hf_mjcf *m, const reading *r, const char *from, double ratio, double kp,
-                          double *kv)
+static bool damp_by_ratio(hf_mjcf *m, const hf_mjcf_drive *r, const char *from, double ratio,
+                          double kp, double *kv)
 {
     double mass = 0.0;
     const hf_robot_sum *on = &r->drive->on;
@@ -271,7 +49,7 @@ static bool damp_by_ratio(hf_mjcf *m, const reading *r, const char *from, double
     return true;
 }
 
-static bool read_position(hf_mjcf *m, reading *r)
+static bool read_position(hf_mjcf *m, hf_mjcf_drive *r)
 {
     double kp = 1.0, kv = 0.0, ratio = 0.0, inherit = 0.0;
     int kp_given = 0, ratio_given = 0;
@@ -310,7 +88,7 @@ static bool read_position(hf_mjcf *m, reading *r)
 }
 
 // A state between input and force: an integral of the input within actrange, or a filter.
-static bool read_memory(hf_mjcf *m, reading *r, bool integrator)
+static bool read_memory(hf_mjcf *m, hf_mjcf_drive *r, bool integrator)
 {
     double tau[10] = {1.0}, range[2] = {0};
     int given = 0;
@@ -350,7 +128,7 @@ static bool read_memory(hf_mjcf *m, reading *r, bool integrator)
 }
 
 // An integrated velocity: kp (a - length) - kv rate, a' = input.
-static bool read_integrated(hf_mjcf *m, reading *r)
+static bool read_integrated(hf_mjcf *m, hf_mjcf_drive *r)
 {
     double inherit = 0.0;
     if (!read_position(m, r) || !read_memory(m, r, true)) {
@@ -368,7 +146,7 @@ static bool read_integrated(hf_mjcf *m, reading *r)
 }
 
 // Damping in proportion to the input: force = -kv input rate.
-static bool read_damper(hf_mjcf *m, reading *r)
+static bool read_damper(hf_mjcf *m, hf_mjcf_drive *r)
 {
     double kv = 1.0;
     if (!hf_mjcf_number(m, &r->view, "kv", &kv)) {
@@ -380,7 +158,7 @@ static bool read_damper(hf_mjcf *m, reading *r)
 }
 
 // A cylinder: pressure a (the input through a filter) times area, and a bias.
-static bool read_cylinder(hf_mjcf *m, reading *r)
+static bool read_cylinder(hf_mjcf *m, hf_mjcf_drive *r)
 {
     double tau = 1.0, area = 1.0, diameter = 0.0, bias[3] = {0};
     int round = 0;
@@ -403,7 +181,7 @@ static bool read_cylinder(hf_mjcf *m, reading *r)
     return true;
 }
 
-static bool read_general(hf_mjcf *m, reading *r)
+static bool read_general(hf_mjcf *m, hf_mjcf_drive *r)
 {
     static const char *const gains[] = {"fixed", "affine", "muscle", "user", "dcmotor"};
     static const char *const biases[] = {"none", "affine", "muscle", "user", "dcmotor"};
@@ -450,7 +228,7 @@ static bool read_general(hf_mjcf *m, reading *r)
     return true;
 }
 
-static bool read_range(hf_mjcf *m, const reading *r, const char *range, const char *limited,
+static bool read_range(hf_mjcf *m, const hf_mjcf_drive *r, const char *range, const char *limited,
                        double *low, double *high)
 {
     double n[2] = {0, 0};
@@ -477,7 +255,7 @@ static bool read_range(hf_mjcf *m, const reading *r, const char *range, const ch
 }
 
 // armature and damping of the actuator add to its joint's, times gear^2.
-static bool add_to_joint(hf_mjcf *m, const reading *r)
+static bool add_to_joint(hf_mjcf *m, const hf_mjcf_drive *r)
 {
     double armature = 0.0, damping = 0.0;
     if (!hf_mjcf_number(m, &r->view, "armature", &armature) ||
@@ -508,7 +286,7 @@ typedef enum kind {
 static const char *const KINDS[KIND_COUNT] = {"general", "motor",       "position", "velocity",
                                               "damper",  "intvelocity", "cylinder", "dcmotor"};
 
-static bool read_dcmotor(hf_mjcf *m, reading *r)
+static bool read_dcmotor(hf_mjcf *m, hf_mjcf_drive *r)
 {
     bool known = false;
     if (!hf_mjcf_read_motor(m, &r->view, r->drive, &known)) {
@@ -524,7 +302,7 @@ static bool read_dcmotor(hf_mjcf *m, reading *r)
     return true;
 }
 
-static bool read_kind(hf_mjcf *m, reading *r, kind what)
+static bool read_kind(hf_mjcf *m, hf_mjcf_drive *r, kind what)
 {
     double kv = 1.0;
     switch (what) {
@@ -557,7 +335,7 @@ static bool read_kind(hf_mjcf *m, reading *r, kind what)
 
 static bool read_drive(hf_mjcf *m, hf_xml_element *e, kind what)
 {
-    reading r = {.link = -1};
+    hf_mjcf_drive r = {.link = -1};
     int number = m->actuators++;
     if (!hf_mjcf_look(m, e, KINDS[what], NULL, &r.view)) {
         return false;
@@ -577,7 +355,7 @@ static bool read_drive(hf_mjcf *m, hf_xml_element *e, kind what)
         hf_mjcf_mark(&r.view, seen[i], HF_FATE_SEEN, "for programs and pictures");
     }
     // What it drives, how, and between which limits
-    bool read = read_target(m, &r) && (r.drive == NULL || read_kind(m, &r, what)) &&
+    bool read = hf_mjcf_read_target(m, &r) && (r.drive == NULL || read_kind(m, &r, what)) &&
                 (r.drive == NULL ||
                  (read_range(m, &r, "ctrlrange", "ctrllimited", &r.drive->input_low,
                              &r.drive->input_high) &&

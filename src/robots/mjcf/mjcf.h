@@ -212,6 +212,15 @@ bool hf_mjcf_read_tendons(hf_mjcf *m);
 bool hf_mjcf_read_contacts(hf_mjcf *m);
 bool hf_mjcf_read_keys(hf_mjcf *m);
 
+// targets.c: what an actuator acts on. The drive is NULL afterwards when it is not represented.
+typedef struct hf_mjcf_drive {
+    hf_mjcf_view view;
+    hf_robot_drive *drive;
+    double gear;
+    int link; // on a joint of one coordinate; else -1
+} hf_mjcf_drive;
+bool hf_mjcf_read_target(hf_mjcf *m, hf_mjcf_drive *r);
+
 // motors.c: `dcmotor`. *known: its input is one that is represented.
 bool hf_mjcf_read_motor(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_drive *drive, bool *known);
 
