@@ -224,6 +224,7 @@ hf_status hf_fit_normal_build(const hf_fit *fit, double damping, hf_fit_normal *
         block_free(&b);
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
+    // Sums over all segments that are awake, and the priors
     memset(normal->matrix, 0, u * u * sizeof *normal->matrix);
     memset(normal->descent, 0, u * sizeof *normal->descent);
     for (int t = 0; t < fit->def.log_count; ++t) {
@@ -236,6 +237,7 @@ hf_status hf_fit_normal_build(const hf_fit *fit, double damping, hf_fit_normal *
         }
     }
     add_priors(fit, normal);
+    // The other triangle, and the damping
     for (size_t i = 0; i < u; ++i) {
         for (size_t j = 0; j < i; ++j) {
             normal->matrix[j * u + i] = normal->matrix[i * u + j];

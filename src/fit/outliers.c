@@ -76,9 +76,11 @@ static hf_status other_starts(hf_fit *fit, const bool *asleep, bool settled, hf_
         hf_fit_track *track = &fit->tracks[t];
         size_t count = (size_t)track->segment_count;
         bool bad = false, changed = false;
+        // Logs with segments that sleep
         for (size_t s = 0; s < count; ++s) {
             bad = bad || asleep[s];
         }
+        // Settled numbers: all other starts are tried; else those of the segment before, gone on
         for (int kind = 0; kind < HF_FIT_OTHERS && bad && settled && status == HF_OK; ++kind) {
             status = hf_fit_rejoin_track(fit, t, (hf_fit_others)kind, &changed, error);
         }

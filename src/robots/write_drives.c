@@ -78,9 +78,11 @@ static void put_drive_force(hf_text_out *out, const hf_robot_drive *drive, const
 {
     bool low = isfinite(drive->low), high = isfinite(drive->high);
     bool turned = drive->on.wrench.there && !drive->on.wrench.between; // its length is zero
+    // Bounds open
     put_named(out, "gear", n, "*");
     hf_put(out, high ? "min(" : "");
     hf_put(out, low ? "max(" : "");
+    // (gain + gain_l length + gain_v rate) a + bias - kp length - kv rate
     put_named(out, "((gain", n, "");
     if (!turned) {
         put_named(out, " + gain_l", n, "*(gear");
@@ -97,6 +99,7 @@ static void put_drive_force(hf_text_out *out, const hf_robot_drive *drive, const
     }
     put_named(out, " - kv", n, "*gear");
     put_named(out, n, "*rate)", "");
+    // Bounds close
     if (low) {
         hf_put_key_number(out, ", ", drive->low);
         hf_put(out, ")");

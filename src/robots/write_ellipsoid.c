@@ -82,6 +82,7 @@ static void put_numbers(hf_text_out *out, const hf_robot *robot, const hf_robot_
     double a = f->half[0], b = f->half[1], c = f->half[2], mass[3], moment[3], most[3];
     double rho = robot->fluid_density, eta = robot->fluid_viscosity, d = 2.0 / 3.0 * (a + b + c);
     double large = fmax(fmax(a, b), c), middle = fmax(fmin(a, b), fmin(fmax(a, b), c));
+    // Added masses, and the largest moments of drag about the axes
     find_added(f->half, mass, moment);
     for (int i = 0; i < 3; ++i) {
         double wide = fmax(f->half[(i + 1) % 3], f->half[(i + 2) % 3]);
@@ -111,6 +112,7 @@ static void put_numbers(hf_text_out *out, const hf_robot *robot, const hf_robot_
         {", thick: ", 3.0 * PI * d * eta},
         {", thick_about: ", PI * d * d * d * eta},
     };
+    // As parameters of the law
     hf_put(out, ", parameters: {");
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         hf_put_key_number(out, numbers[i].key + (i == 0 ? 2 : 0), numbers[i].value);

@@ -136,6 +136,7 @@ static void put_states(hf_text_out *out, const hf_robot_motor *motor)
 static void put_numbers(hf_text_out *out, const hf_robot *robot, const hf_robot_drive *drive)
 {
     const hf_robot_motor *motor = &drive->motor;
+    // Numbers that only some motors have
     const struct {
         const char *key;
         double value;
@@ -158,6 +159,7 @@ static void put_numbers(hf_text_out *out, const hf_robot *robot, const hf_robot_
         {", poles: ", motor->poles, motor->cogging != 0.0},
         {", phase: ", motor->phase, motor->cogging != 0.0},
     };
+    // Those of all, then these
     hf_put_key_number(out, "parameters: {gear: ", hf_gear_of(&drive->on));
     hf_put_key_number(out, ", zero: ", hf_length_at_zero(robot, &drive->on));
     hf_put_key_number(out, ", K: ", motor->constant);

@@ -247,6 +247,7 @@ static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, int in
             "the modes of friction '%s' and %d others could not be decided",
             sim->model->forces[elements[own->list[0]].force].name, own->listed - 1);
     }
+    // The modes that follow
     double scale = hf_switch_largest_force(own, rows);
     bool both = hf_switch_lists_both(own, elements);
     for (int i = 0; i < own->listed; ++i) {

@@ -224,6 +224,7 @@ static hf_xml_element *load_model(hf_mjcf *m, hf_xml_element *model, const char 
         (void)hf_xml_fail(model, robot->error, HF_ERROR_INPUT, "a model needs a file");
         return NULL;
     }
+    // The account, and where the file is
     hf_xml_mark_element(model, HF_FATE_TAKEN, NULL);
     hf_xml_mark(hf_xml_get(model, "name"), HF_FATE_TAKEN, NULL);
     hf_xml_mark(file, HF_FATE_TAKEN, NULL);

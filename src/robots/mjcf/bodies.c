@@ -419,6 +419,7 @@ static bool read_weight(hf_mjcf *m, body_reading *b, hf_xml_element *element, wa
 {
     hf_xml_element *inertial = hf_xml_child(element, "inertial");
     m->now = &m->scopes.items[element->scope];
+    // By the geoms, or as given
     b->weigh = m->now->from_geom == HF_MJCF_ALWAYS ||
                (m->now->from_geom == HF_MJCF_AUTO && inertial == NULL);
     hf_mjcf_weight given = {0};
@@ -435,6 +436,7 @@ static bool read_weight(hf_mjcf *m, body_reading *b, hf_xml_element *element, wa
         given = b->weight;
         shift(&given.inertia, -given.mass, center);
     }
+    // The link's, not below the least that the file asks for
     hf_robot_link *link = &m->robot->links.items[body_link(m, b->body)];
     link->mass = given.mass;
     link->inertia = given.inertia;

@@ -376,6 +376,7 @@ static void limit_joint(hf_mjcf *m, int index)
     hf_robot_link *link = &m->robot->links.items[index];
     hf_robot_drive *only = NULL;
     int count = 0, alone = 0;
+    // What drives it
     for (size_t k = 0; k < m->robot->drives.count; ++k) {
         hf_robot_drive *drive = &m->robot->drives.items[k];
         for (int t = 0; t < drive->on.count; ++t) {

@@ -133,6 +133,7 @@ static bool read_mechanics(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_drive 
         !hf_mjcf_numbers(m, view, "lugre", 1, 5, bristles, NULL)) {
         return false;
     }
+    // Bounds, and cogging
     double torque = most[0] > 0.0 ? most[0] : motor->constant * most[1];
     if (torque > 0.0) {
         drive->low = -torque;

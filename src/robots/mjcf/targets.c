@@ -190,6 +190,7 @@ bool hf_mjcf_read_target(hf_mjcf *m, hf_mjcf_drive *r)
     if (!hf_mjcf_numbers(m, &r->view, "gear", 1, 6, gear, NULL)) {
         return false;
     }
+    // A joint or a tendon
     bool in_parent = joint == NULL;
     joint = in_parent ? hf_mjcf_get(&r->view, "jointinparent") : joint;
     r->gear = gear[0];
@@ -200,6 +201,7 @@ bool hf_mjcf_read_target(hf_mjcf *m, hf_mjcf_drive *r)
     if (tendon != NULL) {
         return on_tendon(m, r, tendon);
     }
+    // A site or a slider-crank
     hf_xml_attribute *site = hf_mjcf_get(&r->view, "site");
     if (site != NULL) {
         return on_site(m, r, site, gear);
