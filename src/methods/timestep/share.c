@@ -5,7 +5,8 @@
 // its normal force, so that the way in which the feet share the load turns the sled. Coulomb's law
 // says nothing about it, and a solver ends where the order of its contacts leads it: a symmetric
 // machine then leaves its line. Of all solutions with the same velocities where contacts hold, this
-// takes the one of least forces, as elastic bodies come near it and as method switch does.
+// takes the one of least forces: elastic bodies come near it, and method switch begins a slide with
+// it.
 //
 // Unknowns x are the forces that are free to be shared: of a point or limit that holds all rows, of
 // one that slides its normal force with mu times it against the slip, of a friction that sticks its
