@@ -44,15 +44,7 @@ static bool is_name(const char *attribute)
         "geom2 "
         "site site1 site2 sidesite refsite cranksite slidersite tendon tendon1 tendon2 mesh hfield "
         "material texture objname refname target actuator skin flex instance ";
-    char word[40];
-    size_t length = strlen(attribute);
-    if (length > sizeof word - 3) {
-        return false;
-    }
-    word[0] = ' ';
-    memcpy(word + 1, attribute, length);
-    memcpy(word + 1 + length, " ", 2);
-    return strstr(names, word) != NULL;
+    return hf_mjcf_has_word(names, attribute);
 }
 
 static bool put_prefix(hf_mjcf *m, hf_xml_element *element, const char *prefix)

@@ -224,7 +224,9 @@ bool hf_mjcf_read_target(hf_mjcf *m, hf_mjcf_drive *r);
 // motors.c: `dcmotor`. *known: its input is one that is represented.
 bool hf_mjcf_read_motor(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_drive *drive, bool *known);
 
-// rules.c: what becomes of the rest.
+// rules.c: whether a list of words, each between blanks, has this one; it must not be empty.
+bool hf_mjcf_has_word(const char *list, const char *word);
+// What becomes of the rest.
 void hf_mjcf_settle(hf_mjcf *m);
 
 #endif

@@ -144,6 +144,17 @@ static bool in_default(const hf_xml_element *e)
     return false;
 }
 
+bool hf_mjcf_has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = strstr(list, word); at != NULL; at = strstr(at + 1, word)) {
+        if (at > list && at[-1] == ' ' && at[length] == ' ') {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Attributes that readers know: in a default that no element took they have no effect.
 static bool is_read(const char *element, const char *attribute)
 {
@@ -168,22 +179,13 @@ static bool is_read(const char *element, const char *attribute)
         "biastype dyntype gainprm biasprm dynprm actrange actlimited armature damping timeconst "
         "cranklength lengthrange group actdim actearly diameter area bias motorconst resistance "
         "nominal saturation inductance cogging controller thermal lugre input ";
-    // The attribute as a whole word
-    char word[64];
-    size_t length = strlen(attribute);
-    if (length > sizeof word - 3) {
-        return false;
-    }
-    word[0] = ' ';
-    memcpy(word + 1, attribute, length);
-    memcpy(word + 1 + length, " ", 2);
     // In the list of its element; all others are actuators
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
         if (strcmp(known[i].element, element) == 0) {
-            return strstr(known[i].attributes, word) != NULL;
+            return hf_mjcf_has_word(known[i].attributes, attribute);
         }
     }
-    return strstr(actuator, word) != NULL;
+    return hf_mjcf_has_word(actuator, attribute);
 }
 
 static void settle_defaults(hf_xml_element *e)
