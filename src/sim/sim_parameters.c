@@ -92,29 +92,36 @@ static void move_forces(hf_sim *sim, const hf_model *old, const hf_model *model,
     }
 }
 
+// Takes a model; where links are was kept for the coordinates alone (tree_places.c), and is not so
+// in another one.
+static void take_model(hf_sim *sim, const hf_model *model)
+{
+    sim->model = model;
+    memset(sim->io.places, 0, model->tree_places * sizeof *sim->io.places);
+}
+
 // The method's own part for the new model; on an error the old one is still there.
 static hf_status plug_anew(hf_sim *sim, const hf_model *model, hf_error *error)
 {
     const hf_model *old = sim->model;
     void *old_work = sim->work, *new_work;
+    take_model(sim, model);
     if (sim->plugged == NULL) {
-        sim->model = model;
         return HF_OK;
     }
-    sim->model = model;
     sim->work = NULL;
     hf_status status = sim->plugged->create(sim, error);
     new_work = sim->work;
     if (status < 0) {
         sim->plugged->destroy(sim);
-        sim->model = old;
+        take_model(sim, old);
         sim->work = old_work;
         return status;
     }
     sim->model = old;
     sim->work = old_work;
     sim->plugged->destroy(sim);
-    sim->model = model;
+    take_model(sim, model);
     sim->work = new_work;
     return HF_OK;
 }
