@@ -73,6 +73,7 @@ class Energy(NamedTuple):
 class Verdict(NamedTuple):
     trustworthy: bool
     why: str
+    within: str
 
 class Model:
     channels: list[Channel]

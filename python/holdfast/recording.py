@@ -126,6 +126,8 @@ class Recording:
                 'style="width:100%;height:640px;border:0"></iframe>')
 
     def __repr__(self):
-        said = "trustworthy" if self.verdict.trustworthy else f"doubtful: {self.verdict.why}"
+        trusted, why, within = self.verdict
+        said = ("trustworthy" + (f" within {within}" if within else "") if trusted else
+                f"doubtful: {why}")
         return (f"<holdfast.Recording of '{self.model.name}': {len(self.channels)} channels, "
                 f"{len(self.time)} samples, {self.time[0]:g} to {self.time[-1]:g} s, {said}>")

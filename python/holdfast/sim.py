@@ -10,7 +10,7 @@ from .recording import Recording
 
 Event = namedtuple("Event", "time force before after")
 Energy = namedtuple("Energy", "kinetic potential stored input dissipated start residual turnover")
-Verdict = namedtuple("Verdict", "trustworthy why")
+Verdict = namedtuple("Verdict", "trustworthy why within")
 
 #: Columns of Sim.contacts: force and bodies by index (-1: the world), regime (0 open, 1 stick,
 #: 2 slip), point and unit normal [m], push on `on` [N], gap [m].
@@ -149,7 +149,7 @@ class Sim(_holdfast.Sim):
 
     @property
     def verdict(self):
-        """Whether the run can be trusted so far, and why not."""
+        """Whether the run can be trusted so far, why not, and within which residual of contacts."""
         return Verdict(*self._verdict())
 
     @property

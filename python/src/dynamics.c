@@ -215,7 +215,7 @@ static PyObject *verdict(PyObject *object, PyObject *unused)
         return NULL;
     }
     hf_verdict v = hf_sim_verdict(of(object)->sim);
-    return Py_BuildValue("(Os)", v.trustworthy ? Py_True : Py_False, v.why);
+    return Py_BuildValue("(Oss)", v.trustworthy ? Py_True : Py_False, v.why, v.within);
 }
 
 // Contacts of the last step, as bytes of the dtype holdfast.contact_dtype.

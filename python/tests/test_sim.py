@@ -267,6 +267,25 @@ def test_room_for_contacts(examples):
         hf.Sim(m, room=-1)
 
 
+@pytest.mark.parametrize("budget", [10, None])
+def test_the_verdict_of_a_budget(budget):
+    """What a budget of iterations left unsolved stands in the verdict, and nowhere else."""
+    keys = {} if budget is None else {"iterations": budget}
+    m = hf.Model("""
+gravity: [0, 0, -9.81]
+method: {type: timestep, step: 2e-3, solver: gauss-seidel, tolerance: 1e-8}
+bodies:
+  ground: {type: static, shape: {type: plane}}
+  s: {type: rigid, mass: 1, shape: {type: sphere, radius: 0.05}, position: [0, 0, 0.05], repeat: {count: 6, spacing: [0.01, 0, 0.1]}}
+forces: [{name: c, type: collide, among: all, friction: 0.4}]
+""")
+    s = hf.Sim(m, **keys)
+    recording = s.run(0.05)
+    said = "budget of 10 iterations"
+    assert (said in s.verdict.within) == (said in repr(recording)) == (budget is not None)
+    assert s.verdict.trustworthy or s.verdict.why
+
+
 def test_robots(data, tmp_path):
     path = tmp_path / "pendulum.xml"
     path.write_text('''<mujoco model="pendulum"><worldbody><body name="rod"><joint name="hinge" type="hinge"
