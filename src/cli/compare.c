@@ -335,6 +335,18 @@ static void prepare(void *options)
     ((compare_options *)options)->duration = (double)NAN;
 }
 
+// What will be written, before anything runs. False after a message.
+static bool check_names(const compare_options *o)
+{
+    if (o->figure == NULL && (o->channels.count > 0 || o->separate)) {
+        (void)hf_cli_usage_error("compare", "--%s says what -o draws: give -o FIG.svg too",
+                                 o->separate ? "separate" : "channel");
+        return false;
+    }
+    return (o->report == NULL || hf_cli_page_check_name("compare", o->report)) &&
+           (o->figure == NULL || hf_cli_figure_check_name("compare", o->figure));
+}
+
 static int start(void *options, const hf_cli_list *operands)
 {
     plan *p = calloc(1, sizeof *p);
@@ -343,11 +355,7 @@ static int start(void *options, const hf_cli_list *operands)
     }
     p->options = *(compare_options *)options;
     p->options.model = operands->items[0];
-    if (p->options.report != NULL && !hf_cli_page_check_name("compare", p->options.report)) {
-        free(p);
-        return HF_CLI_USAGE;
-    }
-    int code = make_plan(p) ? run_all(p) : HF_CLI_USAGE;
+    int code = check_names(&p->options) && make_plan(p) ? run_all(p) : HF_CLI_USAGE;
     free_plan(p);
     return code;
 }

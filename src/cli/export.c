@@ -76,7 +76,7 @@ static int start(void *options, const hf_cli_list *operands)
     char dropped[200] = "", binary[HF_MODULE_PATH];
     hf_cli_model_text text = {0};
     // What is asked for
-    if (!check(o) || !hf_cli_robot_options_read("export", &o->robot, &robot)) {
+    if (!check(o) || !hf_cli_robot_options_of("export", operands->items[0], &o->robot, &robot)) {
         return HF_CLI_USAGE;
     }
     if (!hf_module_find("fmu", binary, &error) ||

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/progress.h"
+#include "cli/report.h"
 
 // Something could not be determined: the exit code besides those of every command.
 enum { NOT_IDENTIFIED = 3 };
@@ -174,7 +175,8 @@ static int start(void *options, const hf_cli_list *operands)
         return hf_cli_error("out of memory");
     }
     int code = HF_CLI_USAGE;
-    if (!hf_cli_fit_section(plan, operands->items[0], o)) {
+    bool named = o->report == NULL || hf_cli_page_check_name("fit", o->report);
+    if (!named || !hf_cli_fit_section(plan, operands->items[0], o)) {
         hf_cli_fit_plan_free(plan);
         return code;
     }

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "cli/characterize.h"
 #include "cli/cli.h"
+#include "cli/report.h"
 #include "report/panels.h"
 
 static bool is_friction(const hf_law_info *law)
@@ -262,7 +263,8 @@ static int start(void *options, const hf_cli_list *operands)
 {
     law_options *o = options;
     o->operands = *operands;
-    return run_law(o);
+    bool named = o->figure == NULL || hf_cli_figure_check_name("law", o->figure);
+    return named ? run_law(o) : HF_CLI_USAGE;
 }
 
 static const hf_cli_option table[] = {

@@ -27,6 +27,15 @@ bool hf_cli_page_check_name(const char *command, const char *path)
     return false;
 }
 
+bool hf_cli_figure_check_name(const char *command, const char *path)
+{
+    if (ends_in(path, ".svg") || ends_in(path, ".png") || ends_in(path, ".pdf")) {
+        return true;
+    }
+    (void)hf_cli_usage_error(command, "the figure '%s' must end in .svg, .png or .pdf", path);
+    return false;
+}
+
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

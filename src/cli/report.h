@@ -32,5 +32,7 @@ bool hf_cli_page_can_be_made(void);
 bool hf_cli_page_folder(char *folder, size_t size);
 // Whether a page can be called so; a message if not.
 bool hf_cli_page_check_name(const char *command, const char *path);
+// The same of a figure.
+bool hf_cli_figure_check_name(const char *command, const char *path);
 
 #endif

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/robot_options.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "cli/account.h"
 
 static bool choose(const char *command, const char *option, const char *given,
                    const char *const *words, int count, int *choice)
@@ -54,7 +58,8 @@ bool hf_cli_robot_options_read(const char *command, const hf_cli_robot_options *
     return true;
 }
 
-const char *hf_cli_robot_option_given(const hf_cli_robot_options *given)
+// The first of them that was given, or NULL.
+static const char *option_given(const hf_cli_robot_options *given)
 {
     return given->base != NULL         ? "base"
            : given->start != NULL      ? "start"
@@ -63,4 +68,26 @@ const char *hf_cli_robot_option_given(const hf_cli_robot_options *given)
            : given->collide != NULL    ? "collide"
            : given->packages.count > 0 ? "package"
                                        : NULL;
+}
+
+bool hf_cli_robot_options_of(const char *command, const char *model,
+                             const hf_cli_robot_options *given, hf_robot_options *options)
+{
+    const char *option = option_given(given);
+    if (option != NULL && !hf_cli_is_robot(model)) {
+        FILE *file = strchr(model, '.') == NULL ? NULL : fopen(model, "r");
+        if (file == NULL && strchr(model, '.') != NULL) {
+            (void)hf_cli_error("%.200s: %s", model, strerror(errno));
+            return false;
+        }
+        if (file != NULL) {
+            (void)fclose(file);
+        }
+        (void)hf_cli_usage_error(command,
+                                 "--%s is for the files of robots (MJCF, URDF, SDF), and '%.200s' "
+                                 "is not one; in a model file a robot has the keys itself",
+                                 option, model);
+        return false;
+    }
+    return hf_cli_robot_options_read(command, given, options);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a robot's file is read: options that `run` and `import` share.
+// How a robot's file is read: options that commands share.
 #ifndef HF_CLI_ROBOT_OPTIONS_H
 #define HF_CLI_ROBOT_OPTIONS_H
 
@@ -33,10 +33,11 @@ typedef struct hf_cli_robot_options {
             HF_CLI_LIST, offsetof(type, robot.packages), HF_CLI_WORD_ANY, NULL                     \
     }
 
-// False after a message.
+// False after a message: a value that is none, or an option for a `model` that is no robot's file.
+bool hf_cli_robot_options_of(const char *command, const char *model,
+                             const hf_cli_robot_options *given, hf_robot_options *options);
+// The same where the model is a robot's file. False after a message.
 bool hf_cli_robot_options_read(const char *command, const hf_cli_robot_options *given,
                                hf_robot_options *options);
-// The first of them that was given, or NULL.
-const char *hf_cli_robot_option_given(const hf_cli_robot_options *given);
 
 #endif

@@ -355,34 +355,12 @@ static int run_sim(run *r)
     return code == HF_CLI_DONE ? shown : code;
 }
 
-// Options of robots are for robots. False after a message.
-static bool read_robot_options(const run *r, hf_robot_options *options)
-{
-    const char *given = hf_cli_robot_option_given(&r->options.robot), *model = r->options.model;
-    if (given != NULL && !hf_cli_is_robot(model)) {
-        FILE *file = strchr(model, '.') == NULL ? NULL : fopen(model, "r");
-        if (file == NULL && strchr(model, '.') != NULL) {
-            (void)hf_cli_error("%.200s: %s", model, strerror(errno));
-            return false;
-        }
-        if (file != NULL) {
-            (void)fclose(file);
-        }
-        (void)hf_cli_usage_error("run",
-                                 "--%s is for the files of robots (MJCF, URDF, SDF), and '%.200s' "
-                                 "is not one; in a model file a robot has the keys itself",
-                                 given, model);
-        return false;
-    }
-    return hf_cli_robot_options_read("run", &r->options.robot, options);
-}
-
 static int run_model(run *r)
 {
     char dropped[160] = "";
     hf_robot_options robot;
     // The machine, as the options change it
-    if (!read_robot_options(r, &robot)) {
+    if (!hf_cli_robot_options_of("run", r->options.model, &r->options.robot, &robot)) {
         return HF_CLI_USAGE;
     }
     const hf_overrides overrides = {.items = r->options.sets.items,

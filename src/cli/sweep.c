@@ -348,8 +348,20 @@ static int start(void *options, const hf_cli_list *operands)
 {
     hf_cli_sweep_options *o = options;
     o->model = operands->items[0];
-    return hf_cli_is_table_name(o->model) ? hf_cli_sweep_table(o)
-                                          : hf_cli_sweep(o, hf_sweep_run, false);
+    if (hf_cli_is_table_name(o->model)) {
+        return hf_cli_sweep_table(o);
+    }
+    const char *of_table = o->csv != NULL       ? "csv"
+                           : o->parquet != NULL ? "parquet"
+                           : o->repeat != NULL  ? "rerun"
+                                                : NULL;
+    if (of_table != NULL) {
+        return hf_cli_usage_error("sweep",
+                                  "--%s is for the table of a sweep that was made before, and "
+                                  "'%.200s' is not one; a new table is what -o says",
+                                  of_table, o->model);
+    }
+    return hf_cli_sweep(o, hf_sweep_run, false);
 }
 
 #define AT(member) offsetof(hf_cli_sweep_options, member)

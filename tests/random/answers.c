@@ -5,8 +5,12 @@
 //   answers write STEPS EXAMPLES MODEL...
 //                                      prints the lines: a model is the seed of a random machine
 //                                      (machine.h) or a file of the folder EXAMPLES
-// A line is a model, its steps, a method, how the run ended, what it cost and four numbers. All
-// channels are in these, as sums with a weight for each channel's name, in the mean over the run:
+// A line is a model, its steps, a method, how the run ended, what it cost, four numbers and a hash.
+// The hash is of the bits of all channels at every step that is looked at, and of what the run
+// cost. The first line of FILE has a hash of the C library's functions (sin, pow, ...). Where they
+// give the same bits on this machine, runs must give the same bits too. Where they do not, costs
+// are compared within a fifth, and the four numbers, which have all channels in them as sums with a
+// weight for each channel's name, in the mean over the run:
 //
 //   s = sum over channels of w asinh(value / SMALL) / sqrt(channels),    w in (-1, 1)
 //
@@ -14,6 +18,7 @@
 // lines are no proof that an answer is right: other tests compare with closed forms, and methods
 // with each other. These notice that an answer, or its cost, has changed.
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +45,7 @@ typedef struct answer {
     char end[16]; // refused, failed, doubtful, sound
     long long costs[COSTS];
     double sums[GROUPS];
+    uint64_t bits;
     char why[200];
     double seconds;
 } answer;
@@ -49,14 +55,46 @@ static double processor_time(void)
     return (double)clock() / (double)CLOCKS_PER_SEC;
 }
 
+// FNV-1a, byte by byte.
+static const uint64_t HASH_BEGIN = UINT64_C(14695981039346656037);
+
+static uint64_t add_bytes(uint64_t hash, const void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+// Zeros of both signs are the same.
+static uint64_t add_number(uint64_t hash, double value)
+{
+    value += 0.0;
+    return add_bytes(hash, &value, sizeof value);
+}
+
+// Of the functions of the C library that the library calls, at many places.
+static uint64_t hash_of_functions(void)
+{
+    static double (*const functions[])(double) = {sin, cos,  tan,    asin, acos, atan, exp,  expm1,
+                                                  log, tanh, lgamma, sinh, cosh, sqrt, cbrt, log10};
+    uint64_t hash = HASH_BEGIN;
+    for (int k = 1; k <= 1000; ++k) {
+        double x = k / 1001.0; // within the range of them all
+        for (size_t f = 0; f < sizeof functions / sizeof functions[0]; ++f) {
+            hash = add_number(hash, functions[f](x));
+        }
+        hash = add_number(hash, pow(3.0 * x, 7.0 * x));
+        hash = add_number(hash, atan2(x - 0.3, 0.7 - x));
+        hash = add_number(hash, hypot(x, 1.0 - x));
+    }
+    return hash;
+}
+
 // In (-1, 1), the same for the same name.
 static double weight_of(const char *name)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (; *name != '\0'; ++name) {
-        hash = (hash ^ (unsigned char)*name) * UINT64_C(1099511628211);
-    }
-    hf_rng rng = hf_rng_create(hash);
+    hf_rng rng = hf_rng_create(add_bytes(HASH_BEGIN, name, strlen(name)));
     return hf_rng_uniform(&rng, -1.0, 1.0);
 }
 
@@ -80,11 +118,98 @@ static void add_channels(hf_sim *sim, answer *a)
         char name[200];
         hf_channel channel = {i + 1};
         hf_model_channel_name(model, channel, name, sizeof name);
+        a->bits = add_number(a->bits, values[i]);
         if (strncmp(name, "solver.", 7) == 0) { // its work is among the costs
             continue;
         }
         a->sums[group_of(hf_model_channel_unit(model, channel))] +=
             weight_of(name) * asinh(values[i] / SMALL) / sqrt((double)count);
+    }
+}
+
+static void note_event(void *context, const hf_event *event)
+{
+    answer *a = context;
+    a->bits = add_number(a->bits, event->time);
+    a->bits = add_bytes(a->bits, &event->force.id, sizeof event->force.id);
+    a->bits = add_bytes(a->bits, &event->from, sizeof event->from);
+    a->bits = add_bytes(a->bits, &event->to, sizeof event->to);
+}
+
+static uint64_t add_vector(uint64_t hash, hf_vec3 v)
+{
+    return add_number(add_number(add_number(hash, v.x), v.y), v.z);
+}
+
+// Statistics, but for bytes of memory: these depend on the build.
+static uint64_t add_stats(uint64_t hash, const hf_sim_stats *s)
+{
+    const double numbers[] = {
+        s->largest_penetration, s->largest_opening, s->largest_opening_angle, s->residual,
+        s->worst_residual,      s->worst_unmet,     s->unsettled_turn,        s->largest_correction,
+    };
+    const long long counts[] = {
+        s->steps,       s->evaluations,       s->observations,   s->internal_steps,
+        s->restarts,    s->error_failures,    s->solve_failures, s->events,
+        s->contacts,    s->chatter_events,    s->iterations,     s->most_contacts,
+        s->unmet_steps, s->solver_iterations, s->unsolved_steps, s->most_iterations,
+        s->most_turns,  s->free_steps,        s->warm_steps,     s->lowered_impacts,
+        s->cut_steps,   s->passages,
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        hash = add_number(hash, numbers[i]);
+    }
+    hash = add_bytes(hash, s->solved_by, sizeof s->solved_by);
+    return add_bytes(hash, counts, sizeof counts);
+}
+
+// What the run says of itself at its end: statistics, energy, verdict, contacts and forces.
+static void add_end(hf_sim *sim, answer *a)
+{
+    enum { MOST = 64 };
+    hf_sim_stats stats = hf_sim_get_stats(sim);
+    uint64_t hash = add_stats(a->bits, &stats);
+    hf_energy energy = hf_sim_energy(sim);
+    const double energies[] = {energy.kinetic, energy.potential,  energy.stored,   energy.input,
+                               energy.start,   energy.dissipated, energy.residual, energy.turnover};
+    for (size_t i = 0; i < sizeof energies / sizeof energies[0]; ++i) {
+        hash = add_number(hash, energies[i]);
+    }
+    hf_verdict verdict = hf_sim_verdict(sim);
+    hash = add_number(add_number(hash, verdict.ledger), verdict.largest_step);
+    hash = add_bytes(hash, &verdict.reasons, sizeof verdict.reasons);
+    // Where contacts are, and what forces do
+    hf_contact_view contacts[MOST];
+    int count = hf_sim_contacts(sim, contacts, MOST);
+    for (int i = 0; i < count && i < MOST; ++i) {
+        const hf_contact_view *c = &contacts[i];
+        hash = add_vector(add_vector(add_vector(hash, c->point), c->normal), c->push);
+        hash = add_number(add_number(hash, c->gap), (double)c->regime);
+        hash = add_number(add_number(add_number(hash, c->on.id), c->to.id), c->force.id);
+    }
+    int forces = hf_model_get_info(hf_sim_model(sim)).forces;
+    for (int i = 0; i < forces && i < MOST; ++i) {
+        hf_force_view f = hf_sim_force_view(sim, (hf_force){i + 1});
+        hash = add_vector(add_vector(add_vector(hash, f.on_point), f.to_point), f.force);
+        hash = add_number(add_number(add_number(hash, f.size), f.gap), (double)f.regime);
+    }
+    a->bits = hash;
+}
+
+// Runs on for two steps, in pieces that end where no step does.
+static void run_pieces(hf_sim *sim, double step, answer *a)
+{
+    static const double ends[] = {0.37, 0.38, 1.9};
+    double start = hf_sim_time(sim);
+    for (size_t k = 0; k < sizeof ends / sizeof ends[0]; ++k) {
+        hf_error error = {0};
+        hf_status status = hf_sim_advance(sim, start + ends[k] * step, k == 1, &error);
+        a->bits = add_number(add_number(a->bits, (double)status), hf_sim_time(sim));
+        const double *values = hf_sim_values(sim);
+        int count = hf_model_channel_count(hf_sim_model(sim));
+        for (int i = 0; i < count; ++i) {
+            a->bits = add_number(a->bits, values[i]);
+        }
     }
 }
 
@@ -109,9 +234,13 @@ static void run(hf_sim *sim, int steps, answer *a)
     a->costs[1] = stats.evaluations;
     a->costs[2] = stats.solver_iterations;
     a->costs[3] = stats.internal_steps;
+    add_end(sim, a);
     hf_verdict verdict = hf_sim_verdict(sim);
     (void)strcpy(a->end, failed ? "failed" : verdict.trustworthy ? "sound" : "doubtful");
     (void)snprintf(a->why, sizeof a->why, "%.199s", failed ? error.text : verdict.why);
+    if (!failed) {
+        run_pieces(sim, hf_sim_method(sim).step, a);
+    }
 }
 
 static hf_model *read_model(const char *name, const char *folder, const char *method,
@@ -136,7 +265,7 @@ static hf_model *read_model(const char *name, const char *folder, const char *me
 
 static answer answer_of(const char *name, const char *folder, const char *method, int steps)
 {
-    answer a = {.end = "refused"};
+    answer a = {.end = "refused", .bits = HASH_BEGIN};
     hf_error error = {0};
     double start = processor_time();
     hf_model *model = read_model(name, folder, method, &error);
@@ -145,6 +274,8 @@ static answer answer_of(const char *name, const char *folder, const char *method
         hf_sim_def def = hf_sim_def_default(model);
         def.methods[0] = hf_adaptive_methods();
         def.methods[1] = hf_contact_methods();
+        def.on_event = note_event;
+        def.event_context = &a;
         sim = hf_sim_create(model, &def, &error);
     }
     if (sim != NULL) {
@@ -170,11 +301,20 @@ static void print_line(const char *model, int steps, const char *method, const a
     for (int g = 0; g < GROUPS && ran; ++g) {
         (void)printf(" %.6f", a->sums[g]);
     }
+    if (ran) {
+        (void)printf(" %016" PRIx64, a->bits);
+    }
     (void)printf("\n");
+}
+
+static void print_functions(void)
+{
+    (void)printf("# functions %016" PRIx64 "\n", hash_of_functions());
 }
 
 static int write_lines(int steps, const char *folder, char **models, int count)
 {
+    print_functions();
     for (int i = 0; i < count; ++i) {
         for (int m = 0; m < HF_METHOD_COUNT; ++m) {
             const char *method = hf_method_name((hf_method_type)m);
@@ -193,7 +333,7 @@ static int write_lines(int steps, const char *folder, char **models, int count)
 }
 
 // Prints what is different, or the line anew.
-static int compare(const char *line, const char *folder, bool again)
+static int compare(const char *line, const char *folder, bool exact, bool again)
 {
     char name[100], method[40], end[16];
     int steps, used = 0, bad = 0;
@@ -232,6 +372,13 @@ static int compare(const char *line, const char *folder, bool again)
             bad = 1;
         }
     }
+    // Bits
+    uint64_t known = strtoull(from, NULL, 16);
+    if (exact && bad == 0 && a.bits != known) {
+        (void)printf("%s %s: other bits: %016" PRIx64 ", were %016" PRIx64 "\n", name, method,
+                     a.bits, known);
+        bad = 1;
+    }
     return bad;
 }
 
@@ -239,19 +386,28 @@ static int check(const char *path, const char *folder, bool again)
 {
     char line[400];
     int lines = 0, bad = 0;
+    bool exact = false;
+    uint64_t functions = 0;
     FILE *file = fopen(path, "r");
     if (file == NULL) {
         (void)fprintf(stderr, "%s: %s\n", path, strerror(errno));
         return 2;
     }
+    if (again) {
+        print_functions();
+    }
     while (fgets(line, sizeof line, file) != NULL) {
-        if (line[0] != '#') {
+        if (sscanf(line, "# functions %" SCNx64, &functions) == 1) {
+            exact = functions == hash_of_functions();
+        } else if (line[0] != '#') {
             ++lines;
-            bad += compare(line, folder, again);
+            bad += compare(line, folder, exact, again);
         }
     }
     (void)fclose(file);
-    (void)fprintf(again ? stderr : stdout, "%d runs, %d of them different\n", lines, bad);
+    (void)fprintf(again ? stderr : stdout, "%d runs, %d of them different%s\n", lines, bad,
+                  exact || again ? ""
+                                 : "; not compared to the bit: other functions of the C library");
     return lines == 0 || bad > 0;
 }
 
