@@ -66,7 +66,7 @@ if command -v gnuplot >/dev/null; then
     expect 0 '' compare spring-pull -o figure.svg
     grep -q '</svg>' figure.svg || complain 'figure.svg is no figure'
     expect 0 '' compare spring-pull --separate --channel block.velocity -o figure.svg
-    expect 2 'ending must be' compare spring-pull -o figure.gif
+    expect 2 'must end in .svg' compare spring-pull -o figure.gif
     expect 2 "record no channel 'block.speed'" compare spring-pull -o figure.svg --channel block.speed
 fi
 

@@ -41,7 +41,7 @@ expect 0 'steady force +10 N at the least' law stiction --set 'level={friction: 
 if command -v gnuplot >/dev/null; then
     expect 0 '' law armstrong -o figure.svg
     grep -q '</svg>' figure.svg || complain 'figure.svg is no figure'
-    expect 2 'ending must be' law dahl -o figure.gif
+    expect 2 'must end in .svg' law dahl -o figure.gif
 fi
 expect 2 "there is no friction law 'lugr' \(did you mean 'lugre'\?\)" law lugr
 expect 2 "there is no friction law 'spring'" law spring
