@@ -102,11 +102,12 @@ static int rim_roots(const hf_part *rim, const hf_part *line, hf_vec3 e1, double
     double last = 0.0;
     for (int i = 0; i <= SAMPLES && count < ROOTS; ++i) {
         hf_vec3 m;
-        double w = 2.0 * PI * i / SAMPLES, slope = 0.0;
-        hf_rim_point q = hf_on_rim(rim, e1, w);
+        double slope = 0.0;
+        // All the way round it is the first one again, to the bit: no root is lost between them
+        hf_rim_point q = hf_on_rim(rim, e1, 2.0 * PI * (i % SAMPLES) / SAMPLES);
         double f = hf_rim_to_line(line, &q, &m, &slope, rim->size);
         if (i > 0 && last <= 0.0 && f > 0.0) { // where the distance is least
-            angles[count++] = w - PI / SAMPLES;
+            angles[count++] = PI * (2 * i - 1) / SAMPLES;
         }
         last = f;
     }

@@ -201,7 +201,8 @@ static double distance(place a, place b)
     return hypot(a.x - b.x, a.y - b.y) + fabs(a.turn - b.turn);
 }
 
-// timestep comes to this answer at first order, whatever the order of the feet.
+// switch gives this answer, and timestep comes to it at first order, whatever the order of the
+// feet.
 static void random_sleds_have_one_answer(void **state)
 {
     (void)state;
@@ -217,6 +218,9 @@ static void random_sleds_have_one_answer(void **state)
         hf_check_near(off, 0.0, 2e-3, what, "integration with the least normal forces");
         (void)snprintf(what, sizeof what, "sled %d: error at 0.5 ms by that at 1 ms", n);
         hf_check_near(distance(fine, want) / off, 0.5, 0.05, what, "first order");
+        place exact = run(&s, AS_WRITTEN, "type: switch, step: 1e-2, rtol: 1e-9, atol: 1e-11");
+        (void)snprintf(what, sizeof what, "sled %d: place and turn under switch", n);
+        hf_check_near(distance(exact, want), 0.0, 1e-6, what, "the same integration");
         place shuffled = run(&s, other, "type: timestep, step: 0.5e-3");
         (void)snprintf(what, sizeof what, "sled %d: with the feet in another order", n);
         hf_check_near(distance(shuffled, fine), 0.0, 1e-7, what, "the order as written");

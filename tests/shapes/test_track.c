@@ -107,10 +107,41 @@ static void what_touches_has_a_feature(void **state)
     assert_true(tried > 4000);
 }
 
+// A log on the floor beside a can that is as high as the log's axis: they touch at the can's rim,
+// at its angle of zero, where it begins and ends. The rim is a feature there however the can is
+// turned by rounding.
+static void a_rim_has_no_seam(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(42);
+    hf_shape can_shape = {.type = HF_SHAPE_CYLINDER, .size = {0.1, 0.0, 0.1}};
+    hf_shape log_shape = {.type = HF_SHAPE_CYLINDER, .size = {0.1, 0.0, 0.3}};
+    const double gap = 1e-5, half = sqrt(0.5);
+    for (int k = 0; k < 300; ++k) {
+        double d[4];
+        for (int i = 0; i < 4; ++i) {
+            d[i] = 1e-15 * hf_rng_uniform(&rng, -1.0, 1.0);
+        }
+        hf_solid can = hf_solid_make(&can_shape, hf_v3(0.0, 0.0, 0.05 + d[3]),
+                                     (hf_quat){1.0, d[0], d[1], d[2]});
+        hf_solid log =
+            hf_solid_make(&log_shape, hf_v3(0.2 + gap, 0.0, 0.1), (hf_quat){half, half, 0.0, 0.0});
+        hf_track tracks[ROOM];
+        int count = hf_track_near(&can, &log, 0.004, tracks, ROOM), rims = 0;
+        hf_spot on = {can.rotation, can.center}, to = {log.rotation, log.center};
+        for (int i = 0; i < count; ++i) {
+            hf_track_place p = hf_track_find(&tracks[i], &on, &to);
+            rims += tracks[i].kind == HF_TRACK_RIM_EDGE && fabs(p.gap - gap) <= 1e-12 ? 1 : 0;
+        }
+        assert_int_equal(rims, 1);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_touches_has_a_feature),
+        cmocka_unit_test(a_rim_has_no_seam),
     };
     return hf_run_tests(tests);
 }

@@ -141,24 +141,25 @@ typedef struct hf_element {
                       // radius of a planar one, mu of a contact
     double held[3];   // the force in stick, or of a contact, at the last evaluation
     double base[3];   // the force that was found when modes were decided
-    double leeway;    // how far that was from its bounds [N or Nm]
-    double share;     // of its bounds that it may use while shares are looked for; else 1
-    double away[3];   // d0; of a contact in its tangent plane
-    bool placed;      // stuck where there is a gap: it is to stay `place`
-    double place[3];  // [m or rad]
-    bool counted;     // stuck on coordinates: in the forest of ties
-    double since;     // when the slip began, from rest [s]; -INFINITY: not from rest
-    double along[3];  // d at the last evaluation; in one dimension the mode
-    double slide;     // |r + e d0| there [m/s]
-    double near;      // the cosine of the angle from the aim to r + e d0, there
-    bool beyond;      // an evaluation since the last event was beyond a stop
-    double slow;      // a slip below this rate is stiff: its direction is held fast [m/s]; 0: no
-    double narrow;    // below this rate the level rises steeply (Stribeck) [m/s]; 0: nowhere
-    bool inside;      // it is below it
-    double aim[3];    // a direction that d is near to
-    double mu;        // of a contact that slides, there
-    double felt;      // of a normal with friction in slip: W_NN - mu W_NT d by W_NN, there
-    double burst;     // when its present burst of events began [s]
+    double spare_base[3]; // kept while another is tried
+    double leeway;        // how far that was from its bounds [N or Nm]
+    double share;         // of its bounds that it may use while shares are looked for; else 1
+    double away[3];       // d0; of a contact in its tangent plane
+    bool placed;          // stuck where there is a gap: it is to stay `place`
+    double place[3];      // [m or rad]
+    bool counted;         // stuck on coordinates: in the forest of ties
+    double since;         // when the slip began, from rest [s]; -INFINITY: not from rest
+    double along[3];      // d at the last evaluation; in one dimension the mode
+    double slide;         // |r + e d0| there [m/s]
+    double near;          // the cosine of the angle from the aim to r + e d0, there
+    bool beyond;          // an evaluation since the last event was beyond a stop
+    double slow;   // a slip below this rate is stiff: its direction is held fast [m/s]; 0: no
+    double narrow; // below this rate the level rises steeply (Stribeck) [m/s]; 0: nowhere
+    bool inside;   // it is below it
+    double aim[3]; // a direction that d is near to
+    double mu;     // of a contact that slides, there
+    double felt;   // of a normal with friction in slip: W_NN - mu W_NT d by W_NN, there
+    double burst;  // when its present burst of events began [s]
     int burst_count;
     bool slot; // a point of contact between shapes, or room for one
     int at;    // of these: in own->places
@@ -565,6 +566,9 @@ bool hf_switch_ease_loads(hf_sim *sim, const hf_switch_place *place, const hf_is
 // Shares out anew what frictions hold of which one is at its bound, after an evaluation with forces
 // in stick. True: there was such a one, and forces are to be evaluated again.
 bool hf_switch_even_out(hf_sim *sim, const hf_switch_place *place);
+// Redundant contacts that slide take the least forces of every moment from now on, where all of
+// them push with these. After an evaluation with the present modes.
+void hf_switch_slide_anew(hf_sim *sim, const hf_switch_place *place);
 
 // ------------------------------------------------------------------------------------------------
 // Impacts (switch_impact.c)

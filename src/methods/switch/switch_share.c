@@ -279,3 +279,57 @@ bool hf_switch_even_out(hf_sim *sim, const hf_switch_place *place)
     }
     return evened;
 }
+
+// ------------------------------------------------------------------------------------------------
+// In slip
+
+// Whether what holds in an island are contacts that slide, and more of them than it needs.
+static bool slides_redundantly(const hf_element *elements, const hf_island *island)
+{
+    bool slide = true, shared = false;
+    for (int i = 0; i < island->force_count; ++i) {
+        const hf_element *e = &elements[i];
+        if (hf_element_holds(e)) {
+            slide = slide && e->kind == HF_ELEMENT_CONTACT && e->mode == 1;
+            shared = shared || e->shared;
+        }
+    }
+    return slide && shared;
+}
+
+// Whether all contacts of an island push, at the last evaluation.
+static bool all_push(const hf_sim *sim, const hf_element *elements, const hf_island *island)
+{
+    bool push = true;
+    for (int i = 0; i < island->force_count && push; ++i) {
+        const hf_element *e = &elements[i];
+        push = !hf_element_holds(e) || -e->held[0] > NEAR * hf_switch_force_margin(sim, e);
+    }
+    return push;
+}
+
+// While redundant contacts slide, their friction goes with the load that each has, and the share of
+// the moment at which modes were decided is none that they keep: the least forces are taken at
+// every moment (base 0), as long as all push with them where this begins.
+void hf_switch_slide_anew(hf_sim *sim, const hf_switch_place *place)
+{
+    hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < sim->model->exact.count && !own->even; ++i) {
+        const hf_island *island = &own->islands[i];
+        hf_element *elements = hf_switch_island(sim, island);
+        if (!slides_redundantly(elements, island)) {
+            continue;
+        }
+        // With no forces to begin with, or those of before
+        for (int k = 0; k < island->force_count; ++k) {
+            memcpy(elements[k].spare_base, elements[k].base, sizeof elements[k].base);
+            memset(elements[k].base, 0, sizeof elements[k].base);
+        }
+        hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
+        hf_switch_stick(sim, place->t, place->side, place->x, place->dx);
+        bool push = all_push(sim, elements, island);
+        for (int k = 0; k < island->force_count && !push; ++k) {
+            memcpy(elements[k].base, elements[k].spare_base, sizeof elements[k].base);
+        }
+    }
+}
