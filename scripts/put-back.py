@@ -65,7 +65,8 @@ def by_random(binary):
         if code is None:
             return "hangs"
         if code != 0:
-            seed = re.search(r"seed (\d+) (\S+?):.*(trustworthy|crashed|early|doubt)", text)
+            # What is told as doubtful beside it is no fault
+            seed = re.search(r"seed (\d+) (\S+?):(?!.*; doubtful: ).*(trustworthy|crashed|early|doubt)", text)
             return "machine %s, %s" % seed.group(1, 2) if seed else "yes"
     return "no"
 

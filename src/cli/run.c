@@ -27,6 +27,7 @@
 #include "cli/state_file.h"
 #include "cli/stop.h"
 #include "cli/summary.h"
+#include "cli/verify.h"
 #include "record/format.h"
 
 typedef struct run {
@@ -40,6 +41,7 @@ typedef struct run {
     hf_cli_advice advice;
     hf_cli_input *input;             // NULL: none
     hf_cli_sensitivity *sensitivity; // NULL: none
+    hf_cli_verify *verify;           // NULL: none
     hf_cli_clock clock;              // of a run on the clock
     hf_cli_events events;
     int events_recorded;
@@ -111,6 +113,9 @@ static hf_status step(run *r, long long k)
         }
     }
     hf_status status = hf_sim_step(r->sim, &r->error);
+    if (r->verify != NULL && status == HF_OK) {
+        hf_cli_verify_step(r->verify, r->sim);
+    }
     return status == HF_ERROR_STOPPED ? HF_INTERRUPTED : status;
 }
 
@@ -206,6 +211,7 @@ static void print_outcome(const run *r)
         .output = r->options.output,
         .samples = r->samples,
         .events = &r->events,
+        .verify = r->verify,
     };
     if (r->options.json) {
         hf_cli_print_json(&outcome);
@@ -243,6 +249,7 @@ static bool is_accepted(run *r)
         return true;
     }
     hf_verdict verdict = hf_sim_verdict(r->sim);
+    hf_cli_verify_judge(r->verify, &verdict);
     if (!verdict.trustworthy) {
         hf_cli_put(stderr, "holdfast: doubtful: %s\n", verdict.why);
     }
@@ -394,6 +401,10 @@ static int run_model(run *r)
     }
     int code = HF_CLI_USAGE;
     bool ready = begin_from(r) && begin_sensitivity(r, &overrides);
+    if (ready && r->options.verify) {
+        r->verify = hf_cli_verify_begin(r->options.model, &overrides, r->sim);
+        ready = r->verify != NULL;
+    }
     if (ready && r->options.input != NULL) {
         r->input = hf_cli_input_open(r->options.input, r->model, !r->options.realtime);
     }
@@ -402,6 +413,7 @@ static int run_model(run *r)
     }
     hf_cli_input_close(r->input);
     hf_cli_sensitivity_end(r->sensitivity);
+    hf_cli_verify_end(r->verify);
     hf_sim_destroy(r->sim);
     free(r->events.items);
     return code;

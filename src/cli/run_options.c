@@ -49,6 +49,13 @@ static bool check(const hf_cli_run_options *o)
     if (o->report != NULL && !hf_cli_page_check_name("run", o->report)) {
         return false;
     }
+    if (o->verify && (o->realtime || o->from != NULL)) {
+        (void)hf_cli_usage_error("run",
+                                 "--verify: runs from the start, and not on the clock: it "
+                                 "does not go with --%s",
+                                 o->realtime ? "realtime" : "from");
+        return false;
+    }
     // Numbers and names
     if (!isnan(o->step) && !(o->step > 0.0)) {
         (void)hf_cli_usage_error("run", "--step: expected a positive number, not %g", o->step);
@@ -177,6 +184,10 @@ static const hf_cli_option table[] = {
      "a step that is not stable, contacts that were not solved. A robot of whose file something "
      "is\n"
      "not represented is not run, and the status is 3."},
+    {"verify", 0, NULL, "run beside it with half the step, and say how far answers are apart",
+     HF_CLI_FLAG, TARGET(verify), HF_CLI_WORD_ANY,
+     "Of adaptive methods: with a tenth of their tolerances. The verdict says to what part of the\n"
+     "way places are the same; beyond 2 % it is doubtful. It takes three times as long."},
     {"json", 0, NULL, "print the summary as one JSON object", HF_CLI_FLAG, TARGET(json),
      HF_CLI_WORD_ANY, NULL},
     {"quiet", 'q', NULL, "print no summary and no progress", HF_CLI_FLAG, TARGET(quiet),

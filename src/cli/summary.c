@@ -67,6 +67,7 @@ hf_verdict hf_cli_verdict(const hf_cli_outcome *o)
         verdict.reasons = 1;
         (void)snprintf(verdict.why, sizeof verdict.why, "it did not reach its end");
     }
+    hf_cli_verify_judge(o->verify, &verdict);
     return verdict;
 }
 

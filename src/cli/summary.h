@@ -8,6 +8,7 @@
 #include "cli/clock.h"
 
 #include "cli/events.h"
+#include "cli/verify.h"
 
 typedef struct hf_cli_outcome {
     const char *model_word; // as given on the command line
@@ -20,6 +21,7 @@ typedef struct hf_cli_outcome {
     long long samples;
     const hf_cli_timing *timing; // NULL: not on the clock
     const hf_cli_events *events;
+    const hf_cli_verify *verify; // NULL: not asked for
 } hf_cli_outcome;
 
 // How far the run can be trusted; one that failed cannot.

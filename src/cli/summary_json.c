@@ -54,6 +54,9 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
         hf_json_text(json, "within", verdict.within);
     }
     hf_json_number(json, "ledger", verdict.ledger);
+    if (o->verify != NULL) {
+        hf_json_number(json, "verified", hf_cli_verify_share(o->verify));
+    }
     hf_json_end(json);
     // The run
     hf_json_text(json, "model", o->model_word);
