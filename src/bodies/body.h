@@ -154,6 +154,9 @@ typedef struct hf_body_ops {
     size_t (*factor_size)(const void *body);
     bool (*factor)(const void *body, const hf_body_io *io, double *l);
     void (*half)(const void *body, const double *l, const double *j, double *y); // y = L^-1 j
+    // y := L^-1 y and x := M^-1 y of `count` rows, a multiple of four, whose k-th numbers are side
+    // by side at [k count]. NULL: row by row.
+    void (*answer_rows)(const void *body, const double *l, int count, double *y, double *x);
     // [velocities] the one before each on the way to the world, -1: none. Where j has numbers on
     // one such way alone, so has L^-1 j. NULL: nothing is known of zeros in L.
     const int *(*above)(const void *body);

@@ -342,6 +342,12 @@ static void tree_half(const void *body, const double *l, const double *j, double
     hf_tree_factor_half(tree->tree.nv, tree->above, l, j, y);
 }
 
+static void tree_answer_rows(const void *body, const double *l, int count, double *y, double *x)
+{
+    const hf_tree_body *tree = body;
+    hf_tree_factor_answer(tree->tree.nv, tree->above, l, count, y, x);
+}
+
 static const int *tree_above(const void *body)
 {
     return ((const hf_tree_body *)body)->above;
@@ -462,6 +468,7 @@ const hf_body_ops hf_link_ops = {.type = HF_BODY_LINK,
                                  .factor_size = tree_factor_size,
                                  .factor = tree_factor,
                                  .half = tree_half,
+                                 .answer_rows = tree_answer_rows,
                                  .above = tree_above,
                                  .leaf = tree_leaf,
                                  .weigh = tree_weigh,

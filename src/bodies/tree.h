@@ -135,6 +135,10 @@ void hf_tree_factor_half(int n, const int *above, const double *l, const double 
 void hf_tree_factor_half_from(int leaf, int n, const int *above, const double *l, double *y);
 void hf_tree_factor_weigh(int n, const int *above, const double *l, const double *v, double *s);
 void hf_tree_factor_back(int n, const int *above, const double *l, const double *s, double *x);
+// y := L'^-1 y and x := H^-1 y of `count` rows side by side, number k of row c at [k count + c]; a
+// multiple of four.
+void hf_tree_factor_answer(int n, const int *above, const double *l, int count, double *y,
+                           double *x);
 
 // Jacobian of a point fixed in a link (link coordinates): 6 x nv row by row, rows 0-2 angular
 // velocity, rows 3-5 velocity of the point, both in the world's frame.

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "bodies/tree.h"
+#include "laws/batch.h"
+#include "math/lanes.h"
 
 void hf_tree_find_above(const hf_tree_model *tree, int *above)
 {
@@ -92,3 +94,47 @@ void hf_tree_factor_back(int n, const int *above, const double *l, const double 
         x[k] = sum / row[k];
     }
 }
+
+// ------------------------------------------------------------------------------------------------
+// Many rows side by side
+
+// Velocity k of `count` rows, a multiple of four: y[k count ...]. Each row as above.
+HF_BATCH_BODY void answer(int n, const int *above, const double *l, int count, double *y, double *x)
+{
+    size_t width = (size_t)count;
+    hf_four own, other;
+    // y := L'^-1 y
+    for (int k = n - 1; k >= 0; k--) {
+        const double *row = l + (size_t)k * (size_t)n;
+        for (size_t c = 0; c < width; c += 4) {
+            double *at = y + (size_t)k * width + c;
+            HF_LANES_LOAD(own, at);
+            if (own[0] == 0.0 && own[1] == 0.0 && own[2] == 0.0 && own[3] == 0.0)
+                continue;
+            own /= row[k];
+            HF_LANES_STORE(at, own);
+            for (int i = above[k]; i >= 0; i = above[i]) {
+                HF_LANES_LOAD(other, y + (size_t)i * width + c);
+                other -= row[i] * own;
+                HF_LANES_STORE(y + (size_t)i * width + c, other);
+            }
+        }
+    }
+    // x := L^-1 y
+    for (int k = 0; k < n; k++) {
+        const double *row = l + (size_t)k * (size_t)n;
+        for (size_t c = 0; c < width; c += 4) {
+            HF_LANES_LOAD(own, y + (size_t)k * width + c);
+            for (int i = above[k]; i >= 0; i = above[i]) {
+                HF_LANES_LOAD(other, x + (size_t)i * width + c);
+                own -= row[i] * other;
+            }
+            own /= row[k];
+            HF_LANES_STORE(x + (size_t)k * width + c, own);
+        }
+    }
+}
+
+HF_BATCH(hf_tree_factor_answer, answer,
+         (int n, const int *above, const double *l, int count, double *y, double *x),
+         (n, above, l, count, y, x))

@@ -60,18 +60,36 @@ static void factor_masses(hf_sim *sim, const hf_cluster *cluster, const double *
     }
 }
 
+// The factor of a mover's mass; NULL: there is none.
+static const double *mass_of(const hf_sim *sim, const hf_cluster *cluster,
+                             const hf_cluster_mover *mover)
+{
+    const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    const double *l = state->masses;
+    if (!state->factored || hf_cluster_mass_size(sim->model, cluster, mover) == 0) {
+        return NULL;
+    }
+    const hf_cluster_mover *other = &sim->model->cluster_movers[cluster->first_mover];
+    for (; other < mover; ++other) {
+        l += hf_cluster_mass_size(sim->model, cluster, other);
+    }
+    return l;
+}
+
+static bool goes_together(const hf_sim *sim, const hf_cluster *cluster,
+                          const hf_cluster_mover *mover)
+{
+    return sim->model->movers[mover->mover].ops->answer_rows != NULL &&
+           mass_of(sim, cluster, mover) != NULL;
+}
+
 // half: [columns] where L^-1 of the force is left, if the mover's mass is factored.
 static void respond(hf_sim *sim, const hf_cluster *cluster, const hf_cluster_mover *mover,
                     const double *x, const double *force, double *half, double *out)
 {
-    const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
     const hf_mover *u = &sim->model->movers[mover->mover];
-    if (state->factored && hf_cluster_mass_size(sim->model, cluster, mover) > 0) {
-        const double *l = state->masses;
-        const hf_cluster_mover *other = &sim->model->cluster_movers[cluster->first_mover];
-        for (; other < mover; ++other) {
-            l += hf_cluster_mass_size(sim->model, cluster, other);
-        }
+    const double *l = mass_of(sim, cluster, mover);
+    if (l != NULL) {
         u->ops->half(u->body, l, force + mover->column, half + mover->column);
         memset(out + mover->column, 0, (size_t)mover->nv * sizeof *out);
         u->ops->unweigh(u->body, l, half + mover->column, out + mover->column);
@@ -87,6 +105,29 @@ void hf_cluster_respond(hf_sim *sim, const hf_cluster *cluster, const hf_cluster
     respond(sim, cluster, mover, x, force, sim->loops->halfway, out);
 }
 
+// All rows of a mover with a factor, side by side.
+static void respond_together(hf_sim *sim, const hf_cluster *cluster, const hf_cluster_mover *mover)
+{
+    hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    const hf_mover *u = &sim->model->movers[mover->mover];
+    int columns = cluster->columns, lanes = HF_LOOP_LANES(cluster->rows);
+    double *y = sim->loops->side_by_side, *x = y + mover->nv * lanes;
+    for (int k = 0; k < mover->nv; ++k) {
+        for (int r = 0; r < lanes; ++r) {
+            y[k * lanes + r] =
+                r < cluster->rows ? state->jacobian[r * columns + mover->column + k] : 0.0;
+        }
+    }
+    u->ops->answer_rows(u->body, mass_of(sim, cluster, mover), lanes, y, x);
+    for (int r = 0; r < cluster->rows; ++r) {
+        int at = r * columns + mover->column;
+        for (int k = 0; k < mover->nv; ++k) {
+            state->halves[at + k] = y[k * lanes + r];
+            state->response[at + k] = x[k * lanes + r];
+        }
+    }
+}
+
 static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double *x)
 {
     hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
@@ -94,6 +135,12 @@ static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double 
     size_t size = (size_t)cluster->rows * (size_t)columns * sizeof *state->response;
     memset(state->response, 0, size);
     memset(state->halves, 0, size);
+    for (int i = 0; i < cluster->mover_count; ++i) {
+        const hf_cluster_mover *mover = &sim->model->cluster_movers[cluster->first_mover + i];
+        if (goes_together(sim, cluster, mover)) {
+            respond_together(sim, cluster, mover);
+        }
+    }
     for (int i = 0; i < cluster->loop_count; ++i) {
         const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
         int places[HF_LOOP_MAX_TERMS], place_count = hf_loop_places(loop, places);
@@ -101,8 +148,10 @@ static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double 
             const double *force = state->jacobian + r * columns;
             double *out = state->response + r * columns;
             for (int k = 0; k < place_count; ++k) {
-                respond(sim, cluster, &sim->model->cluster_movers[places[k]], x, force,
-                        state->halves + r * columns, out);
+                const hf_cluster_mover *mover = &sim->model->cluster_movers[places[k]];
+                if (!goes_together(sim, cluster, mover)) {
+                    respond(sim, cluster, mover, x, force, state->halves + r * columns, out);
+                }
             }
         }
     }
@@ -232,11 +281,10 @@ const double *hf_loops_mass(const hf_sim *sim, int mover)
     }
     const hf_cluster *cluster = &model->clusters[index];
     const hf_cluster_mover *member = &model->cluster_movers[cluster->first_mover];
-    const double *l = sim->loops->clusters[index].masses;
-    for (; member->mover != mover; ++member) {
-        l += hf_cluster_mass_size(model, cluster, member);
+    while (member->mover != mover) {
+        ++member;
     }
-    return hf_cluster_mass_size(model, cluster, member) > 0 ? l : NULL;
+    return mass_of(sim, cluster, member);
 }
 
 void hf_loops_prepare(hf_sim *sim, const double *x)

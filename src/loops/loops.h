@@ -38,12 +38,16 @@ typedef struct hf_loop_hold {
     hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
 } hf_loop_hold;
 
+// Rows side by side, in fours.
+#define HF_LOOP_LANES(rows) (((rows) + 3) / 4 * 4)
+
 struct hf_loops_state {
     hf_cluster_state *clusters;
     double *lambda;       // [rows] at the last evaluation; the force on `on` is -lambda
     hf_pose_rate *rates;  // [poses] how motion changes while v does not
     double *local[3];     // [columns of the largest cluster]
     double *halfway;      // [columns of the largest cluster] L^-1 J'
+    double *side_by_side; // [2 columns HF_LOOP_LANES(rows)] rows and their answers, four at a time
     double *right, *part; // [rows]
     double *square;       // [rows x rows] of the largest cluster
     double *link_rows;    // [7 x columns] scratch of a body's rows

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "math/row.h"
+
 bool hf_cholesky(double *a, size_t n)
 {
     bool definite = true;
@@ -53,22 +55,25 @@ void hf_cholesky_weigh(const double *l, size_t n, const double *v, double *s)
     }
 }
 
+// Columns side by side: each is as if it were alone.
 void hf_cholesky_solve(const double *l, size_t n, double *x, size_t columns)
 {
-    for (size_t c = 0; c < columns; ++c) {
-        for (size_t i = 0; i < n; ++i) {
-            double sum = x[i * columns + c];
-            for (size_t k = 0; k < i; ++k) {
-                sum -= l[i * n + k] * x[k * columns + c];
-            }
-            x[i * columns + c] = sum / l[i * n + i];
+    for (size_t i = 0; i < n; ++i) {
+        double *own = x + i * columns;
+        for (size_t k = 0; k < i; ++k) {
+            hf_row_add(own, -l[i * n + k], x + k * columns, columns);
         }
-        for (size_t i = n; i-- > 0;) {
-            double sum = x[i * columns + c];
-            for (size_t k = i + 1; k < n; ++k) {
-                sum -= l[k * n + i] * x[k * columns + c];
-            }
-            x[i * columns + c] = sum / l[i * n + i];
+        for (size_t c = 0; c < columns; ++c) {
+            own[c] /= l[i * n + i];
+        }
+    }
+    for (size_t i = n; i-- > 0;) {
+        double *own = x + i * columns;
+        for (size_t k = i + 1; k < n; ++k) {
+            hf_row_add(own, -l[k * n + i], x + k * columns, columns);
+        }
+        for (size_t c = 0; c < columns; ++c) {
+            own[c] /= l[i * n + i];
         }
     }
 }

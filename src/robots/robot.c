@@ -220,6 +220,18 @@ int hf_robot_add_key(hf_robot *robot, const char *name)
     return (int)robot->keys.count++;
 }
 
+void hf_robot_add_choice(hf_robot_choices *choices, const char *name)
+{
+    static const char more[] = ", ...";
+    size_t used = strlen(choices->text), left = sizeof choices->text - used - sizeof more;
+    const char *before = choices->count++ == 0 ? "" : ", ";
+    if (strlen(before) + strlen(name) + 3 <= left) {
+        (void)snprintf(choices->text + used, left, "%s'%s'", before, name);
+    } else if (used < sizeof more || strcmp(choices->text + used + 1 - sizeof more, more) != 0) {
+        (void)snprintf(choices->text + used, sizeof more, "%s", more);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------
 // From a file to a model's text
 

@@ -322,6 +322,13 @@ int hf_robot_add_exception(hf_robot *robot, int a, int b);
 int hf_robot_add_pair(hf_robot *robot, int a, int b);
 int hf_robot_add_key(hf_robot *robot, const char *name);
 
+// What a name could have been, for a message: "'a', 'b'", and "..." where there are too many.
+typedef struct hf_robot_choices {
+    char text[200];
+    int count;
+} hf_robot_choices;
+void hf_robot_add_choice(hf_robot_choices *choices, const char *name);
+
 // A valid name that `names` did not have; it is added. NULL when out of memory.
 const char *hf_robot_name(hf_robot *robot, hf_names *names, const char *wanted,
                           const char *otherwise);

@@ -110,6 +110,8 @@ static void lay_out_loops(hf_sim *sim, hf_carver *c)
         s.local[k] = carve_doubles(c, columns);
     }
     s.halfway = carve_doubles(c, columns);
+    s.side_by_side =
+        hf_carve_matrix(c, 2 * (size_t)columns, HF_LOOP_LANES((size_t)rows), sizeof(double));
     s.right = carve_doubles(c, rows);
     s.part = carve_doubles(c, rows);
     s.square = hf_carve_matrix(c, (size_t)rows, (size_t)rows, sizeof(double));

@@ -82,6 +82,30 @@ static void test_kinetic_against_mass_matrix(void **state)
     }
 }
 
+// Rows side by side are answered as each of them alone, to the bit.
+static void check_side_by_side(int n, const int *above, const double *l, const double *u,
+                               const double *x)
+{
+    enum { ROWS = 4 };
+    static double y[ROWS * TREE_MAX_NV], all[ROWS * TREE_MAX_NV];
+    double half[TREE_MAX_NV], answer[TREE_MAX_NV];
+    for (int k = 0; k < n; k++)
+        for (int c = 0; c < ROWS; c++)
+            y[ROWS * k + c] = c == 0 ? u[k] : c == 1 ? 0.0 : c == 2 ? x[k] : u[n - 1 - k];
+    hf_tree_factor_answer(n, above, l, ROWS, y, all);
+    for (int c = 0; c < ROWS; c++) {
+        double row[TREE_MAX_NV];
+        for (int k = 0; k < n; k++)
+            row[k] = c == 0 ? u[k] : c == 1 ? 0.0 : c == 2 ? x[k] : u[n - 1 - k];
+        hf_tree_factor_half(n, above, l, row, half);
+        hf_tree_factor_back(n, above, l, half, answer);
+        for (int k = 0; k < n; k++) {
+            assert_true(y[ROWS * k + c] == half[k]);
+            assert_true(all[ROWS * k + c] == answer[k]);
+        }
+    }
+}
+
 // H = L'L: |L v|^2 is v'Hv, L^-1 and L'^-1 undo L and solve with H together, and nothing fills that
 // is not on the way to the world.
 static void test_factor_against_mass_matrix(void **state)
@@ -115,6 +139,7 @@ static void test_factor_against_mass_matrix(void **state)
                 sum[i] += h[i * n + k] * x[k];
         }
         hf_check_near_array(sum, s.u, n, 1e-9 * (1.0 + largest(x, n)), "H x", "u");
+        check_side_by_side(n, above, l, s.u, x);
         double one[TREE_MAX_NV] = {0};
         int last = n - 1;
         if (n > 0) {

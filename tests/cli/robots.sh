@@ -19,6 +19,11 @@ printf '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="x"><xacro:prope
 expect 2 "run 'xacro x.urdf.xacro > robot.urdf'" run x.urdf.xacro
 # A model that is not there, words that are none, and what --strict refuses is told, however quiet.
 expect 2 "there is no model 'leg': the file has one, 'hopper'" run hopper.xml --model leg -q
+printf '<sdf version="1.9"><world name="w"><model name="a"><link name="l"/></model><model name="b"><link name="l"/></model></world></sdf>\n' >two.sdf
+expect 2 "there is no model 'c': the file has 'a', 'b'" run two.sdf --model c -q
+printf '<mujoco><worldbody/><keyframe><key name="home"/><key/><key name="low"/></keyframe></mujoco>\n' >keys.xml
+expect 2 "there is no key frame 'hom': the file has 'home', 'low'" run keys.xml --start hom -q
+expect 2 "there is no key frame 'home': the file has none" run hopper.xml --start home -q
 expect 0 '' run hopper.xml --model hopper -q -o h.csv --duration 0.01
 expect 2 'nowhere.urdf: No such file' run nowhere.urdf --base fixed
 expect 2 'must be hull, boxes, none or parts' import hopper.xml --collide all

@@ -391,7 +391,8 @@ static hf_status give_up(hf_sim *sim, hf_error *error)
     hf_timestep *ts = hf_timestep_of(sim);
     memcpy(ts->scratch.found, ts->problem.r, 3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
     pose_again(sim);
-    ts->attempt.outcome.solved = hf_ts_is_solved(sim, &ts->attempt.outcome.info.residual);
+    ts->attempt.outcome.solved =
+        hf_ts_is_solved(sim, hf_ts_rho(ts), &ts->attempt.outcome.info.residual);
     for (int i = 0; i < ts->problem.count; ++i) {
         hf_ts_part part = ts->problem.contacts[i].part;
         if (part != HF_TS_PLANE && part != HF_TS_THIRD) {
@@ -404,16 +405,17 @@ static hf_status give_up(hf_sim *sim, hf_error *error)
 
 // Whether the reactions solve the problem that they pose. Where sweeps alone do, they go on beyond
 // the tolerance, as without bounds.
-static bool is_closed(hf_sim *sim, const hf_ts_turn *turn, double *residual)
+static bool is_closed(hf_sim *sim, hf_ts_turn *turn)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    bool closed = hf_ts_is_solved(sim, residual);
+    turn->rho = hf_ts_rho(ts);
+    bool closed = hf_ts_is_solved(sim, turn->rho, &turn->residual);
     if (turn->index > 0) {
         return closed;
     }
     return closed && ts->plugged.solve == NULL &&
            (!ts->attempt.traits.follows ||
-            hf_ts_is_warm(sim, *residual, sim->core->method.tolerance));
+            hf_ts_is_warm(sim, turn->residual, sim->core->method.tolerance));
 }
 
 // How a turn is solved, of which `left` iterations are left and `chosen` is the method.
@@ -441,6 +443,7 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
     int budget = sim->core->method.iterations, used = 0;
     hf_fc3d_method chosen = ts->solver->def.method;
     const double part = 0.1; // of the residual, to which a turn is solved
+    size_t rows = 3 * (size_t)ts->problem.count;
     double way = 1.0;
     bool closed = false;
     hf_fc3d_info info = {.residual = 0.0};
@@ -449,15 +452,19 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
     // Turns: bounds by the reactions, then reactions by the bounds
     for (turn.index = 0; status == HF_OK && turn.index < MOST_TURNS; ++turn.index) {
         pose_again(sim);
-        double residual;
-        closed = is_closed(sim, &turn, &residual);
+        turn.judged = false;
+        closed = is_closed(sim, &turn);
         if (closed ||
             (turn.index > 0 && (!ts->attempt.outcome.solved || (budget > 0 && used >= budget)))) {
             break;
         }
         set_solver(sim, &turn, chosen, budget > 0 ? budget - used : INT_MAX);
+        memcpy(ts->scratch.found, ts->problem.r, rows * sizeof *ts->problem.r);
         approach_bounds(ts, turn.index, &way);
-        turn.goal = ts->solver->follower_count > 0 ? sim->core->method.tolerance : part * residual;
+        turn.judged = turn.index == 0 &&
+                      memcmp(ts->scratch.found, ts->problem.r, rows * sizeof *ts->problem.r) == 0;
+        turn.goal =
+            ts->solver->follower_count > 0 ? sim->core->method.tolerance : part * turn.residual;
         status = hf_ts_solve(sim, &turn, error);
         used += ts->attempt.outcome.info.iterations;
         info = ts->attempt.outcome.warm ? info : ts->attempt.outcome.info;
@@ -466,6 +473,7 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error)
         }
     }
     turn.goal = 0.0;
+    turn.judged = false;
     ts->solver->follower_count = 0;
     bool at_once = closed && turn.index == 0;
     hf_sim_stats *stats = &sim->core->stats;

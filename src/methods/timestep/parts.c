@@ -97,7 +97,7 @@ static hf_status solve_part(hf_sim *sim, bool alone, double tolerance, hf_fc3d_i
     if (!alone) {
         hf_ts_even(ts);
         status = hf_ts_solve_to(sim, tolerance, info, error);
-    } else if (hf_ts_quick_solve(ts, hf_ts_rho(ts), tolerance, info)) {
+    } else if (hf_ts_quick_solve(ts, hf_ts_rho(ts), tolerance, false, info)) {
         status = HF_OK;
     }
     // and gives it back
@@ -130,7 +130,7 @@ hf_status hf_ts_solve_parts(hf_sim *sim, double rho, hf_fc3d_info *info, hf_erro
     HF_TRY(solve_part(sim, true, tolerance, &trees, error));
     HF_TRY(solve_part(sim, false, tolerance, &others, error));
     // Together they are judged as any solution is
-    hf_ts_quick_follow(ts);
+    (void)hf_ts_quick_follow(ts);
     others.iterations += trees.iterations;
     others.residual = others.scaled = hf_ts_judge(ts, rho);
     *info = others;

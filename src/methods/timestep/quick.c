@@ -374,17 +374,22 @@ static bool step(hf_timestep *ts, bool *same)
     return good;
 }
 
-void hf_ts_quick_follow(hf_timestep *ts)
+bool hf_ts_quick_follow(hf_timestep *ts)
 {
+    bool changed = false;
     for (int i = 0; i < ts->problem.follower_count; ++i) {
         const hf_fc3d_follower *f = &ts->problem.followers[i];
         double bound = f->bound + f->share * fmax(ts->problem.r[3 * f->owner], 0.0);
+        changed = changed || ts->problem.r[3 * f->contact] != bound ||
+                  ts->problem.q[3 * f->contact] != -f->weight * bound;
         ts->problem.r[3 * f->contact] = bound;
         ts->problem.q[3 * f->contact] = -f->weight * bound;
     }
+    return changed;
 }
 
-bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_info *info)
+bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, bool judged,
+                       hf_fc3d_info *info)
 {
     double residual = info->residual;
     bool same = false;
@@ -396,13 +401,15 @@ bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_in
     for (int i = 0; i < ts->problem.count; ++i) {
         ts->machine.groups[ts->problem.contacts[i].sides[0].group].touched = true;
         weigh(ts, i);
-        if (ts->problem.contacts[i].kind == HF_TS_FRICTION) {
-            ts->problem.r[3 * i] = ts->problem.contacts[i].bound;
+        const hf_ts_contact *c = &ts->problem.contacts[i];
+        if (c->kind == HF_TS_FRICTION && !(c->owner >= 0 && c->share > 0.0)) {
+            judged = judged && ts->problem.r[3 * i] == c->bound;
+            ts->problem.r[3 * i] = c->bound;
         }
     }
-    hf_ts_quick_follow(ts);
+    judged = !hf_ts_quick_follow(ts) && judged;
     memcpy(ts->scratch.given, ts->problem.r, 3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
-    residual = hf_ts_judge(ts, rho);
+    residual = judged ? residual : hf_ts_judge(ts, rho);
     double first = residual, last = HUGE_VAL;
     bool soft = false;
     // Newton's method; where it does not settle, once more from the start, held softly
@@ -412,7 +419,7 @@ bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_in
         if (!soft && (slow || residual > fmax(first, WORSE))) {
             memcpy(ts->problem.r, ts->scratch.given,
                    3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
-            hf_ts_quick_follow(ts);
+            (void)hf_ts_quick_follow(ts);
             residual = hf_ts_judge(ts, rho);
             ts->scratch.held = SOFTLY;
             soft = true;
@@ -422,7 +429,7 @@ bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_in
         if (!isfinite(residual) || !step(ts, &same)) {
             break;
         }
-        hf_ts_quick_follow(ts);
+        (void)hf_ts_quick_follow(ts);
         residual = hf_ts_judge(ts, rho);
         double enough = hf_ts_tolerance(ts, tolerance, rho);
         if (residual <= hf_fc3d_polished(enough) || (same && residual <= enough)) {
@@ -436,6 +443,6 @@ bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_in
         }
     }
     memcpy(ts->problem.r, ts->scratch.given, 3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
-    hf_ts_quick_follow(ts);
+    (void)hf_ts_quick_follow(ts);
     return false;
 }

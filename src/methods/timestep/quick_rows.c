@@ -9,6 +9,7 @@
 
 #include "math/row.h"
 #include "methods/timestep/timestep.h"
+#include "solvers/small/rows.h"
 
 // The closed rows of a group.
 typedef struct row_list {
@@ -66,9 +67,9 @@ static bool solve(double *a, int n, double *e)
     for (int i = 0; i < n; ++i) {
         double *row = a + i * n, largest = 0.0;
         for (int k = 0; k < n; ++k) {
-            largest = fmax(largest, fabs(row[k]));
+            largest = fabs(row[k]) > largest ? fabs(row[k]) : largest;
         }
-        if (!(largest > 0.0) || !isfinite(largest)) {
+        if (!(largest > 0.0) || !isfinite(largest) || !hf_row_finite(row, (size_t)n)) {
             return false;
         }
         for (int k = 0; k < n; ++k) {
@@ -96,8 +97,8 @@ static bool solve(double *a, int n, double *e)
         over = 1.0 / row[k];
         for (int i = k + 1; i < n; ++i) {
             double *other = a + i * n, share = other[k] * over;
-            for (int j = k + 1; j < n && share != 0.0; ++j) {
-                other[j] -= share * row[j];
+            if (share != 0.0) {
+                hf_row_add(other + k + 1, -share, row + k + 1, (size_t)(n - k - 1));
             }
             e[i] -= share * e[k];
         }
@@ -112,15 +113,19 @@ static bool solve(double *a, int n, double *e)
     return true;
 }
 
-// 1 + G W into `a`, dr - G Y s into `e`. w: room for W.
+// 1 + G W into `a`, dr - G Y s into `e`. w: room for W, `a` before that for the rows side by side.
 static void pose(const hf_timestep *ts, const row_list *list, const double *dr, const double *s,
                  size_t width, double *w, double *a, double *e)
 {
     int n = list->count;
     // W
     for (int i = 0; i < n; ++i) {
-        for (int j = 0; j <= i; ++j) {
-            w[i * n + j] = w[j * n + i] = hf_row_dot(list->y[i], list->y[j], width);
+        memcpy(a + (size_t)i * width, list->y[i], width * sizeof *a);
+        hf_rows_times(a, i + 1, width, list->y[i], w + i * n);
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < i; ++j) {
+            w[j * n + i] = w[i * n + j];
         }
     }
     // Contact by contact, the rows of G W
@@ -140,9 +145,7 @@ static void pose(const hf_timestep *ts, const row_list *list, const double *dr, 
                 double slope = g[from + i - first][from + k - first];
                 if (slope != 0.0) {
                     e[i] -= slope * hf_row_dot(list->y[k], s, width);
-                    for (int j = 0; j < n; ++j) {
-                        row[j] += slope * w[k * n + j];
-                    }
+                    hf_row_add(row, slope, w + k * n, (size_t)n);
                 }
             }
             row[i] += 1.0;
@@ -177,7 +180,7 @@ bool hf_ts_quick_rows(hf_timestep *ts, int group, const double *dr, bool *good)
         return false;
     }
     size_t n = (size_t)g->count, count = (size_t)list.count;
-    double *w = ts->scratch.matrix, *a = w + count * count, *e = a + count * count, *s = e + count;
+    double *w = ts->scratch.matrix, *a = w + count * count, *e = a + count * n, *s = e + count;
     gather(ts, group, dr, s);
     pose(ts, &list, dr, s, n, w, a, e);
     *good = solve(a, list.count, e);

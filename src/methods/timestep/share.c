@@ -12,15 +12,19 @@
 // one that slides its normal force with mu times it against the slip, of a friction that sticks its
 // own. With r = G x, and H picking the rows whose velocity the contacts prescribe,
 //   B = H W G,   x -> x - (the part of x in the null space of B)
-// The part in the range of B' is found by conjugate gradients for least squares (CGLS).
+// The part in the range of B' is found by conjugate gradients for least squares (CGLS). On one tree
+// with fewer unknowns than velocities B is a matrix; elsewhere its factors are applied.
 #include <math.h>
 #include <string.h>
 
 #include "methods/timestep/timestep.h"
+#include "solvers/small/rows.h"
 
 // Larger problems are heaps, where a load has one way to go or many small ones. Fewer points than
 // the least share nothing.
 enum { MOST_CONTACTS = 64, LEAST_POINTS = 3, MOST_STEPS = 60 };
+// Velocities of a tree whose B is a matrix.
+enum { LEAST_TREE = 12, WIDEST = HF_TS_QUICK_WIDTH };
 
 // Of the squared gradient where the steps end: 1e-10 of it is left.
 #define CONVERGED 1e-20
@@ -45,16 +49,26 @@ static void held_rows(const hf_ts_contact *c, int *first, int *end)
                                                      : 1;
 }
 
-// y = H W G x for `across` false, y = G' W H' x for true; both with three numbers a contact. unit:
-// what 1 of a friction's unknown is in forces of points.
-static void apply(hf_timestep *ts, double unit, bool across, const double *x, double *y)
+// B, by its factors or as a matrix.
+typedef struct sharing {
+    hf_timestep *ts;
+    double unit;             // what 1 of a friction's unknown is in forces of points
+    int count;               // unknowns of the matrix; 0: there is none
+    const double *b;         // [count count]
+    int at[WIDEST];          // of three numbers a contact
+    const double *y[WIDEST]; // rows of W's factor, whose velocity is prescribed
+} sharing;
+
+// y = H W G x for `across` false, y = G' W H' x for true; both with three numbers a contact.
+static void apply_factors(const sharing *s, bool across, const double *x, double *y)
 {
+    hf_timestep *ts = s->ts;
     const double *r = ts->problem.r;
     double *push = ts->scratch.found;
     // r = G x, or rows as they are
     for (int i = 0; i < ts->problem.count; ++i) {
         const hf_ts_contact *c = &ts->problem.contacts[i];
-        double scale = c->kind == HF_TS_FRICTION && !across ? unit : 1.0;
+        double scale = c->kind == HF_TS_FRICTION && !across ? s->unit : 1.0;
         int first, end;
         held_rows(c, &first, &end);
         for (int k = 0; k < 3; ++k) {
@@ -68,7 +82,7 @@ static void apply(hf_timestep *ts, double unit, bool across, const double *x, do
     // Velocities, and G' of them
     for (int i = 0; i < ts->problem.count; ++i) {
         const hf_ts_contact *c = &ts->problem.contacts[i];
-        double u[3] = {0.0, 0.0, 0.0}, scale = c->kind == HF_TS_FRICTION && across ? unit : 1.0;
+        double u[3] = {0.0, 0.0, 0.0}, scale = c->kind == HF_TS_FRICTION && across ? s->unit : 1.0;
         int first, end;
         held_rows(c, &first, &end);
         for (int k = 0; k < 3 && first < end; ++k) {
@@ -86,6 +100,80 @@ static void apply(hf_timestep *ts, double unit, bool across, const double *x, do
     }
 }
 
+static void apply(const sharing *s, bool across, const double *x, double *y)
+{
+    double given[WIDEST], found[WIDEST];
+    if (s->count == 0) {
+        apply_factors(s, across, x, y);
+        return;
+    }
+    for (int j = 0; j < s->count; ++j) {
+        given[j] = x[s->at[j]];
+        found[j] = 0.0;
+    }
+    if (across) {
+        hf_rows_add(s->b, s->count, (size_t)s->count, given, found);
+    } else {
+        hf_rows_times(s->b, s->count, (size_t)s->count, given, found);
+    }
+    for (int j = 0; j < s->count; ++j) {
+        y[s->at[j]] = found[j];
+    }
+}
+
+// The unknowns, and rows whose velocity is prescribed, of a tree that all contacts are on. False:
+// contacts are on several bodies, or unknowns are as many as its velocities.
+static bool list_unknowns(sharing *s)
+{
+    const hf_ts_posed *problem = &s->ts->problem;
+    int group = problem->contacts[0].sides[0].group, n = problem->contacts[0].sides[0].count;
+    s->count = 0;
+    for (int i = 0; i < problem->count; ++i) {
+        const hf_ts_contact *c = &problem->contacts[i];
+        int first, end;
+        held_rows(c, &first, &end);
+        if (c->side_count != 1 || c->sides[0].group != group || n < LEAST_TREE || n > WIDEST ||
+            s->count + end - first >= n) {
+            s->count = 0;
+            return false;
+        }
+        for (int k = first; k < end; ++k) {
+            s->y[s->count] = problem->y + c->sides[0].y + (size_t)k * (size_t)n;
+            s->at[s->count++] = 3 * i + k;
+        }
+    }
+    return s->count > 0;
+}
+
+// B = H Y (Y' G), plus what rows that move nothing have on W's diagonal.
+static void fill_matrix(sharing *s)
+{
+    const hf_ts_posed *problem = &s->ts->problem;
+    size_t n = (size_t)problem->contacts[0].sides[0].count, count = (size_t)s->count;
+    double *b = s->ts->scratch.matrix, *pushes = b + count * count;
+    // Y' G
+    for (int j = 0; j < s->count; ++j) {
+        int i = s->at[j] / 3;
+        const hf_ts_contact *c = &problem->contacts[i];
+        const double *r = problem->r + 3 * i, *row = s->y[j];
+        double scale = c->kind == HF_TS_FRICTION ? s->unit : 1.0, *push = pushes + (size_t)j * n;
+        for (size_t m = 0; m < n; ++m) {
+            push[m] = scale * row[m];
+            if (slides(c)) {
+                push[m] += r[1] / r[0] * row[n + m] + r[2] / r[0] * row[2 * n + m];
+            }
+        }
+    }
+    // B
+    for (int j = 0; j < s->count; ++j) {
+        const hf_ts_contact *c = &problem->contacts[s->at[j] / 3];
+        double scale = c->kind == HF_TS_FRICTION ? s->unit : 1.0;
+        hf_rows_times(pushes, s->count, n, s->y[j], b + (size_t)j * count);
+        b[(size_t)j * count + (size_t)j] += scale * c->idle[s->at[j] % 3];
+    }
+    s->b = b;
+}
+
 static double squares(const double *x, int count)
 {
     double sum = 0.0;
@@ -96,20 +184,22 @@ static double squares(const double *x, int count)
 }
 
 // The part of `left` in the null space of B stays in it. False: it was not found.
-static bool take_null(hf_timestep *ts, double unit, double *left)
+static bool take_null(const sharing *s, double *left)
 {
+    const hf_timestep *ts = s->ts;
     int rows = 3 * ts->problem.count;
     double *way = ts->scratch.along, *other = ts->scratch.given;
-    apply(ts, unit, false, left, other);
+    memset(other, 0, (size_t)rows * sizeof *other);
+    apply(s, false, left, other);
     memcpy(way, other, (size_t)rows * sizeof *way);
     double size = squares(other, rows), end = CONVERGED * size;
     for (int step = 0; step < MOST_STEPS && size > end; ++step) {
-        apply(ts, unit, true, way, other);
+        apply(s, true, way, other);
         double length = squares(other, rows), far = length > 0.0 ? size / length : 0.0;
         for (int i = 0; i < rows; ++i) {
             left[i] -= far * other[i];
         }
-        apply(ts, unit, false, left, other);
+        apply(s, false, left, other);
         double before = size;
         size = squares(other, rows);
         for (int i = 0; i < rows; ++i) {
@@ -167,8 +257,9 @@ static bool is_inside(const hf_timestep *ts, double unit, double way, const doub
     return inside;
 }
 
-bool hf_ts_share(hf_timestep *ts)
+bool hf_ts_share(hf_timestep *ts, bool *looked)
 {
+    *looked = false;
     double *left = ts->scratch.left, *r = ts->problem.r;
     int points = 0, sliding = 0, rows = 3 * ts->problem.count;
     for (int i = 0; i < ts->problem.count; ++i) {
@@ -185,6 +276,7 @@ bool hf_ts_share(hf_timestep *ts)
         return false;
     }
     // The unknowns, and their part that changes nothing where contacts hold
+    *looked = true;
     double unit = unit_of_frictions(ts);
     for (int i = 0; i < ts->problem.count; ++i) {
         const hf_ts_contact *c = &ts->problem.contacts[i];
@@ -196,7 +288,11 @@ bool hf_ts_share(hf_timestep *ts)
         }
     }
     double whole = squares(left, rows);
-    if (!take_null(ts, unit, left) || !(squares(left, rows) > WORTH * WORTH * whole)) {
+    sharing s = {.ts = ts, .unit = unit};
+    if (list_unknowns(&s)) {
+        fill_matrix(&s);
+    }
+    if (!take_null(&s, left) || !(squares(left, rows) > WORTH * WORTH * whole)) {
         return false;
     }
     // As far as the cones allow

@@ -55,10 +55,12 @@ double hf_ts_rho(const hf_timestep *ts)
 // its bound, and no velocity.
 static double free_velocity(const hf_timestep *ts)
 {
+    const double *q = ts->problem.q;
     double squares = 0.0;
-    for (int i = 0; i < 3 * ts->problem.count; ++i) {
-        bool bound = i % 3 == 0 && ts->problem.contacts[i / 3].kind == HF_TS_FRICTION;
-        squares += bound ? 0.0 : ts->problem.q[i] * ts->problem.q[i];
+    for (int i = 0; i < ts->problem.count; ++i, q += 3) {
+        squares += ts->problem.contacts[i].kind == HF_TS_FRICTION ? 0.0 : q[0] * q[0];
+        squares += q[1] * q[1];
+        squares += q[2] * q[2];
     }
     return sqrt(squares);
 }
@@ -96,10 +98,9 @@ double hf_ts_judge(hf_timestep *ts, double rho)
     return hf_fc3d_measure_errors(&problem, rho, sqrt(norm_q), ts->problem.r, ts->problem.u).scaled;
 }
 
-bool hf_ts_is_solved(hf_sim *sim, double *residual)
+bool hf_ts_is_solved(hf_sim *sim, double rho, double *residual)
 {
     hf_timestep *ts = hf_timestep_of(sim);
-    double rho = hf_ts_rho(ts);
     *residual = hf_ts_judge(ts, rho);
     return *residual <= hf_ts_tolerance(ts, sim->core->method.tolerance, rho);
 }
@@ -292,16 +293,17 @@ typedef enum found_by {
     BY_SWEEPS // sweeps and what follows them (fc3d.h)
 } found_by;
 
-// A solution from r, which sweeps share out evenly before if so wished.
-static hf_status solve_anew(hf_sim *sim, const hf_ts_turn *turn, bool posed, bool even,
+// A solution from r, which is judged with the weight rho (hf_ts_rho), and which sweeps share out
+// evenly before if so wished.
+static hf_status solve_anew(hf_sim *sim, const hf_ts_turn *turn, double rho, bool posed, bool even,
                             found_by *by, hf_fc3d_info *info, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_method_def *method = &sim->core->method;
-    double rho = hf_ts_rho(ts);
     // Newton's method, for all or for a part
     *by = BY_QUICK;
-    if (!posed && hf_ts_quick_serves(ts) && hf_ts_quick_solve(ts, rho, method->tolerance, info)) {
+    if (!posed && hf_ts_quick_serves(ts) &&
+        hf_ts_quick_solve(ts, rho, method->tolerance, true, info)) {
         return HF_OK;
     }
     *by = BY_PARTS;
@@ -338,23 +340,26 @@ static hf_status solve_anew(hf_sim *sim, const hf_ts_turn *turn, bool posed, boo
 }
 
 // A solution in place of another where redundant contacts slide (share.c), solved from there. One
-// that is not solved is given up.
-static void share_out(hf_sim *sim, const hf_ts_turn *turn, double enough, hf_fc3d_info *info)
+// that is not solved is given up. judged: u and the motion are those of r.
+static void share_out(hf_sim *sim, const hf_ts_turn *turn, double rho, double enough, bool judged,
+                      hf_fc3d_info *info)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     size_t bytes = 3 * (size_t)ts->problem.count * sizeof *ts->problem.r;
-    double rho = hf_ts_rho(ts);
     for (int round = 0; round < 2; ++round) {
         memcpy(ts->scratch.whole, ts->problem.r, bytes);
         set_regimes(ts, rho);
-        if (!hf_ts_share(ts)) {
+        bool looked;
+        if (!hf_ts_share(ts, &looked)) {
+            judged = judged && !looked;
             break;
         }
+        judged = false;
         hf_fc3d_info other = {.residual = hf_ts_judge(ts, rho)};
         hf_error unused = {0};
         found_by by;
         bool solved = other.residual <= enough ||
-                      (solve_anew(sim, turn, false, false, &by, &other, &unused) == HF_OK &&
+                      (solve_anew(sim, turn, rho, false, false, &by, &other, &unused) == HF_OK &&
                        other.residual <= enough);
         if (!solved) {
             memcpy(ts->problem.r, ts->scratch.whole, bytes);
@@ -363,7 +368,7 @@ static void share_out(hf_sim *sim, const hf_ts_turn *turn, double enough, hf_fc3
         info->residual = other.residual;
         info->iterations += other.iterations;
     }
-    info->residual = hf_ts_judge(ts, rho);
+    info->residual = judged ? info->residual : hf_ts_judge(ts, rho);
 }
 
 hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
@@ -380,8 +385,9 @@ hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
         hf_ts_apply(ts, ts->problem.r);
         return HF_OK;
     }
-    double rho = hf_ts_rho(ts), enough = hf_ts_tolerance(ts, method->tolerance, rho);
-    info.residual = hf_ts_judge(ts, rho);
+    double rho = turn->judged ? turn->rho : hf_ts_rho(ts);
+    double enough = hf_ts_tolerance(ts, method->tolerance, rho);
+    info.residual = turn->judged ? turn->residual : hf_ts_judge(ts, rho);
     // Bounds that are found by turns are solved to the tolerance and left alone.
     bool posed = turn->index > 0 || ((ts->attempt.traits.loaded || ts->attempt.traits.plane) &&
                                      !ts->attempt.traits.follows && ts->plugged.solve == NULL);
@@ -390,11 +396,11 @@ hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
     hf_status status = HF_OK;
     found_by by = BY_SWEEPS;
     if (!warm) {
-        status = solve_anew(sim, turn, posed, true, &by, &info, error);
+        status = solve_anew(sim, turn, rho, posed, true, &by, &info, error);
     }
     // Of many solutions that of least forces, or one in which more remains at rest
     if (status == HF_OK && !warm && !posed && ts->plugged.solve == NULL && !ts->plugged.held) {
-        share_out(sim, turn, enough, &info);
+        share_out(sim, turn, rho, enough, by == BY_QUICK, &info);
     }
     ts->attempt.outcome.followed = ts->attempt.traits.follows && by != BY_SWEEPS;
     if (status == HF_OK && !warm && !posed && by != BY_QUICK) {

@@ -269,18 +269,20 @@ hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error);
 // u := W r + q of the contacts without W; the residual of r, with rho = 3 contacts / trace W.
 double hf_ts_judge(hf_timestep *ts, double rho);
 double hf_ts_rho(const hf_timestep *ts);
-bool hf_ts_is_solved(hf_sim *sim, double *residual); // to the tolerance, by r
+bool hf_ts_is_solved(hf_sim *sim, double rho, double *residual); // to the tolerance, by r
 // Whether r is good enough to begin with, having this residual: far better than `enough`, or such
 // that nothing moves.
 bool hf_ts_is_warm(hf_sim *sim, double residual, double enough);
 // What a residual is to be at most, with reactions r.
 double hf_ts_tolerance(const hf_timestep *ts, double tolerance, double rho);
 // quick.c: whether the step's problem is one for it; its solution from r, which stays where there
-// is none. u and s_change are those of r.
+// is none. u and s_change are those of r; judged: they are so at the beginning too, and
+// info->residual is the residual.
 bool hf_ts_quick_serves(const hf_timestep *ts);
-bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, hf_fc3d_info *info);
-// Bounds that follow reactions, by the present ones, in r and q.
-void hf_ts_quick_follow(hf_timestep *ts);
+bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, bool judged,
+                       hf_fc3d_info *info);
+// Bounds that follow reactions, by the present ones, in r and q. True: some changed.
+bool hf_ts_quick_follow(hf_timestep *ts);
 // Rows in use: of points three, or the normal alone, of limits the normal and those of their
 // friction, of frictions their own, from row 1 on.
 static inline int hf_ts_quick_tangents(const hf_ts_contact *contact)
@@ -356,8 +358,8 @@ bool hf_ts_remain(hf_sim *sim, double enough, hf_fc3d_info *info);
 // even.c: shares out evenly what redundant contacts carry in r; they push the bodies as before.
 void hf_ts_even(hf_timestep *ts);
 // share.c: takes the least forces of redundant contacts of which some slide, by the present
-// regimes. False: r is left as it is.
-bool hf_ts_share(hf_timestep *ts);
+// regimes. False: r is left as it is. looked: the motion is not that of r any more.
+bool hf_ts_share(hf_timestep *ts, bool *looked);
 // u += Y s of a contact.
 void hf_ts_add_motion(const hf_timestep *ts, const hf_ts_contact *contact, const double *s,
                       double u[HF_TS_ROWS]);

@@ -213,6 +213,9 @@ typedef struct hf_ts_turn {
     int index;   // turns before it
     double goal; // what it is solved to, at the tolerance or below
     bool gentle; // it need not come to that
+    // The motion and u are those of r, whose residual this is with the weight rho (hf_ts_rho).
+    bool judged;
+    double residual, rho;
 } hf_ts_turn;
 
 // ------------------------------------------------------------------------------------------------

@@ -120,12 +120,17 @@ static void keep_in_range(hf_mjcf *m)
 bool hf_mjcf_read_keys(hf_mjcf *m)
 {
     const char *wanted = m->robot->options.start;
+    hf_robot_choices known = {.count = 0};
     bool found = false;
+    // Every frame has a name to be asked for by; the one that was asked for is the start
     for (hf_xml_element *s = hf_xml_child(m->root, "keyframe"); s != NULL; s = hf_xml_next(s)) {
         for (hf_xml_element *e = hf_xml_child(s, "key"); e != NULL; e = hf_xml_next(e)) {
             hf_xml_attribute *name = hf_xml_get(e, "name");
             if (hf_robot_add_key(m->robot, name == NULL ? "" : name->value) < 0) {
                 return false;
+            }
+            if (name != NULL) {
+                hf_robot_add_choice(&known, name->value);
             }
             if (!found && wanted != NULL && name != NULL && strcmp(name->value, wanted) == 0) {
                 found = true;
@@ -136,8 +141,10 @@ bool hf_mjcf_read_keys(hf_mjcf *m)
             }
         }
     }
+    // One that is not there is told with those that are
     keep_in_range(m);
     return found || wanted == NULL ||
-           hf_xml_fail(m->root, m->robot->error, HF_ERROR_NAME, "there is no key frame '%.60s'",
-                       wanted);
+           hf_xml_fail(m->root, m->robot->error, HF_ERROR_NAME,
+                       "there is no key frame '%.60s': the file has %s", wanted,
+                       known.count == 0 ? "none" : known.text);
 }

@@ -108,7 +108,8 @@ static double step_of(hf_xml_element *world)
     return step != NULL && hf_xml_numbers(step->text, 1, 1, &n) == 1 && n > 0.0 ? n : usual;
 }
 
-static bool read_models(hf_robot *robot, hf_xml_element *parent, double version, int *count)
+static bool read_models(hf_robot *robot, hf_xml_element *parent, double version, int *count,
+                        hf_robot_choices *known)
 {
     for (hf_xml_element *e = parent == NULL ? NULL : parent->first; e != NULL; e = e->next) {
         bool included = strcmp(e->name, "include") == 0;
@@ -124,6 +125,7 @@ static bool read_models(hf_robot *robot, hf_xml_element *parent, double version,
         hf_xml_attribute *name = hf_xml_get(model, "name");
         hf_xml_element *renamed = included ? hf_xml_child(e, "name") : NULL;
         const char *called = renamed != NULL ? renamed->text : name != NULL ? name->value : "";
+        hf_robot_add_choice(known, called);
         if (robot->options.model != NULL && strcmp(called, robot->options.model) != 0) {
             hf_xml_mark_all(e, HF_FATE_SEEN, "not the model that was asked for");
             continue;
@@ -163,14 +165,18 @@ bool hf_read_sdf(hf_robot *robot, hf_xml_element *root)
         return false;
     }
     robot->gravity = (hf_vec3){gravity[0], gravity[1], gravity[2]};
-    if (!read_models(robot, root, number, &count) || !read_models(robot, world, number, &count)) {
+    hf_robot_choices known = {.count = 0};
+    if (!read_models(robot, root, number, &count, &known) ||
+        !read_models(robot, world, number, &count, &known)) {
         return false;
     }
+    if (count == 0 && known.count == 0) {
+        return hf_xml_fail(root, robot->error, HF_ERROR_INPUT, "there is no model");
+    }
     if (count == 0) {
-        return hf_xml_fail(root, robot->error, HF_ERROR_INPUT, "there is no model%s%.60s%s",
-                           robot->options.model != NULL ? " '" : "",
-                           robot->options.model != NULL ? robot->options.model : "",
-                           robot->options.model != NULL ? "'" : "");
+        return hf_xml_fail(root, robot->error, HF_ERROR_NAME,
+                           "there is no model '%.60s': the file has %s", robot->options.model,
+                           known.text);
     }
     hf_account_close(&robot->xml, RULES, (int)(sizeof RULES / sizeof RULES[0]));
     return true;

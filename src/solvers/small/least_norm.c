@@ -98,8 +98,17 @@ int hf_least_norm_factorize(int n, double *w, double *work)
     int r = factorize(n, w, l, order, order + 2 * n);
     if (r < n) {
         factorize_gram(n, r, l, gram);
+        // All rows of L side by side, where W was
         for (int i = 0; i < n; ++i) {
-            hf_cholesky_solve(gram, (size_t)r, l + i * n, 1);
+            for (int k = 0; k < r; ++k) {
+                w[k * n + i] = l[i * n + k];
+            }
+        }
+        hf_cholesky_solve(gram, (size_t)r, w, (size_t)n);
+        for (int i = 0; i < n; ++i) {
+            for (int k = 0; k < r; ++k) {
+                l[i * n + k] = w[k * n + i];
+            }
         }
     }
     return r;
