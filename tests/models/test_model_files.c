@@ -152,6 +152,22 @@ static void driven_bodies(void **state)
     hf_spec_destroy(spec);
 }
 
+// Without dim and axes a body has as many coordinates as its position or velocity.
+static void dimensions_follow_from_lists(void **state)
+{
+    (void)state;
+    hf_spec *spec = parse_good("bodies:\n"
+                               "  table: {type: driven, position: [0, 0, 't']}\n"
+                               "  puck: {type: mass, mass: 1, velocity: [1, 2]}\n"
+                               "  block: {type: mass, mass: 1, position: 0.5}\n"
+                               "  point: {type: mass, mass: 1}\n");
+    assert_int_equal(((const hf_driven_def *)body_of(spec, "table")->def)->dim, 3);
+    assert_int_equal(((const hf_mass_def *)body_of(spec, "puck")->def)->dim, 2);
+    assert_int_equal(((const hf_mass_def *)body_of(spec, "block")->def)->dim, 1);
+    assert_int_equal(((const hf_mass_def *)body_of(spec, "point")->def)->dim, 3);
+    hf_spec_destroy(spec);
+}
+
 static void followers_and_drawings(void **state)
 {
     (void)state;
@@ -577,6 +593,7 @@ int main(void)
         cmocka_unit_test(frictions_and_levels),
         cmocka_unit_test(contacts),
         cmocka_unit_test(penalty_joints),
+        cmocka_unit_test(dimensions_follow_from_lists),
         cmocka_unit_test(documented_example),
         cmocka_unit_test(numbers_do_not_depend_on_the_language),
     };

@@ -27,6 +27,21 @@ static bool parse_axes(const char *text, int *dim, int axes[3])
     return true;
 }
 
+// Without `dim:` and `axes:`, `position:` or `velocity:` tells by its length; *dim holds the
+// default.
+static void guess_dim(const hf_node *node, int *dim)
+{
+    static const char *const tell[] = {"position", "velocity"};
+    for (int i = 0; i < COUNT(tell); ++i) {
+        const hf_node *motion = hf_node_get(node, tell[i]);
+        if (motion != NULL && motion->kind != HF_NODE_MAP) {
+            int length = motion->kind == HF_NODE_LIST ? motion->count : 1;
+            *dim = length >= 1 && length <= 3 ? length : *dim;
+            return;
+        }
+    }
+}
+
 // `dim:` and `axes:`: either may be missing; *dim holds the default.
 static bool read_axes(hf_reader *reader, const hf_node *node, int *dim, int axes[3])
 {
@@ -38,6 +53,9 @@ static bool read_axes(hf_reader *reader, const hf_node *node, int *dim, int axes
         return false;
     }
     if (axes_node == NULL) {
+        if (dim_node == NULL) {
+            guess_dim(node, dim);
+        }
         return true;
     }
     const char *text = NULL;
