@@ -230,12 +230,78 @@ static void one_shaking_belt(void **state)
     run_checked(ONE_BELT, NULL, 0.0);
 }
 
+// Four feet of a box on a turntable reach their bounds together. Called slip one by one they would
+// stop again at once, thousands of times. Where it is at 3 s: timestep at 1, 0.5 and 0.25 ms,
+// extrapolated.
+static void a_box_on_a_turntable(void **state)
+{
+    (void)state;
+    hf_model *model = model_of(
+        "gravity: [0, 0, -10]\nmethod: {type: switch, step: 0.01}\nbodies:\n"
+        "  table: {type: driven, position: [0, 0, 0], axis: [0, 0, 1], angle: \"0.25*t^2\",\n"
+        "    shape: {type: cylinder, radius: 0.5, length: 0.1}}\n"
+        "  box: {type: rigid, mass: 2, shape: {type: box, size: [0.06, 0.06, 0.04]},\n"
+        "    position: [0.3, 0, 0.07]}\n"
+        "forces:\n  - {name: touch, type: collide, among: all, friction: 0.05, restitution: 0}\n");
+    hf_sim *sim = sim_from(model, NULL);
+    run_until(sim, 2.5); // r sqrt(0.5^2 + (t/2)^4) < mu g until 2.5218 s
+    hf_check_near(value_of(sim, "touch.mode"), 0.0, 0.0, "mode before it slips", "stuck");
+    run_until(sim, 3.0);
+    hf_check_near(value_of(sim, "touch.mode"), 1.0, 0.0, "mode after", "slips");
+    hf_check_near(value_of(sim, "box.position.x"), -0.190775, 2e-6, "x", "timestep");
+    hf_check_near(value_of(sim, "box.position.y"), 0.240055, 4e-6, "y", "timestep");
+    hf_check_below((double)hf_sim_get_stats(sim).events, 20.0, "events", "one break-away");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
+// Rear wheels that lock hop until they slide. Then, with m = 12 kg, its center at h = 0.35 m, axles
+// L = 0.8 m apart, front wheels that roll (spin I, radius r) and a the deceleration,
+//   (m + 2 I/r^2) a = mu N,   N L = m g L/2 - (m h + 2 I/r) a.
+static void a_braking_cart(void **state)
+{
+    (void)state;
+    static const char wheel[] =
+        "      %s: {type: revolute, parent: base, axis: [0, 1, 0], offset: [%g, %g, -0.3],\n"
+        "        mass: 0.5, inertia: [0.0016, 0.0025, 0.0016], velocity: 30,\n"
+        "        shape: {type: sphere, radius: 0.1}%s}\n";
+    static const char brake[] = ", friction: {law: coulomb, level: 50}";
+    char text[2000];
+    int n = snprintf(text, sizeof text,
+                     "gravity: [0, 0, -9.81]\nmethod: {type: switch, step: 0.01}\nbodies:\n"
+                     "  floor: {type: static, shape: {type: plane}}\n"
+                     "  cart:\n    type: tree\n    joints:\n"
+                     "      base: {type: free, mass: 10, inertia: [0.3, 0.5, 0.6],\n"
+                     "        position: [0, 0, 0.4, 1, 0, 0, 0], velocity: [3, 0, 0, 0, 0, 0]}\n");
+    for (int i = 0; i < 4; ++i) {
+        static const char *const names[4] = {"rl", "rr", "fl", "fr"};
+        n += snprintf(text + n, sizeof text - (size_t)n, wheel, names[i], i < 2 ? -0.4 : 0.4,
+                      i % 2 == 0 ? 0.2 : -0.2, i < 2 ? brake : "");
+    }
+    (void)snprintf(text + n, sizeof text - (size_t)n,
+                   "forces:\n  - {name: tyres, type: collide, friction: 0.8, restitution: 0,\n"
+                   "      among: [cart.rl, cart.rr, cart.fl, cart.fr, floor]}\n");
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_from(model, NULL);
+    run_until(sim, 0.1);
+    double before = value_of(sim, "cart.base.velocity.x");
+    run_until(sim, 0.3);
+    double normal = 0.4 * 12.0 * 9.81 / (0.8 + (12.0 * 0.35 + 0.05) * 0.8 / 12.5);
+    double slower = before - value_of(sim, "cart.base.velocity.x");
+    hf_check_near(slower, 0.2 * 0.8 * normal / 12.5, 1e-5, "loss of speed", "a t");
+    hf_check_near(value_of(sim, "cart.base.position.y"), 0.0, 1e-12, "y", "straight");
+    hf_check_below((double)hf_sim_get_stats(sim).events, 100.0, "events", "a few hops");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_rebounds),      cmocka_unit_test(chain_on_belts),
-        cmocka_unit_test(one_shaking_belt),    cmocka_unit_test(pushed_and_pulled),
-        cmocka_unit_test(bounces_of_rounding), cmocka_unit_test(squeezed),
+        cmocka_unit_test(small_rebounds),       cmocka_unit_test(chain_on_belts),
+        cmocka_unit_test(one_shaking_belt),     cmocka_unit_test(pushed_and_pulled),
+        cmocka_unit_test(bounces_of_rounding),  cmocka_unit_test(squeezed),
+        cmocka_unit_test(a_box_on_a_turntable), cmocka_unit_test(a_braking_cart),
     };
     return hf_run_tests(tests);
 }

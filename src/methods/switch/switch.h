@@ -586,4 +586,8 @@ void hf_switch_spread(hf_sim *sim, hf_element *elements, int rows, double fastes
 // (Painleve) get impulses that stop the sliding or turn it around.
 HF_NODISCARD hf_status hf_switch_jam(hf_sim *sim, int island, hf_error *error);
 
+// Contacts that left within the margin and fall back to it rest: true, modes are to be decided
+// anew.
+bool hf_switch_end_hops(hf_sim *sim);
+
 #endif

@@ -351,7 +351,7 @@ static void stop_still(hf_sim *sim)
 static hf_status meet_each(hf_sim *sim, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
-    bool stops = false;
+    bool stops = false, locks = false;
     int joined = -1; // the island of a friction that stops
     hf_switch_propose_held(own);
     own->stalled = -1;
@@ -365,6 +365,7 @@ static hf_status meet_each(hf_sim *sim, hf_error *error)
             meet(sim, e, hf_switch_fallen(sim, i));
             stops = stops || (before == 1 && e->mode == 0 && e->kind != HF_ELEMENT_FRICTION);
             joined = before != 0 && e->mode == 0 ? e->island : joined;
+            locks = locks || (before != 0 && e->mode == 0 && e->kind == HF_ELEMENT_FRICTION);
         }
     }
     if (joined >= 0) {
@@ -378,7 +379,12 @@ static hf_status meet_each(hf_sim *sim, hf_error *error)
     settle_all(sim);
     HF_TRY(hf_switch_strike(sim, error));
     stop_still(sim);
-    return decide_or_jam(sim, jam, error);
+    HF_TRY(decide_or_jam(sim, jam, error));
+    if (!locks || !hf_switch_end_hops(sim)) {
+        return HF_OK;
+    }
+    hf_switch_propose_held(own);
+    return decide_or_jam(sim, false, error);
 }
 
 void hf_switch_stop_fallen(hf_sim *sim)

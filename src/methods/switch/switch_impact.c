@@ -293,6 +293,28 @@ static bool some_leaves(const hf_sim *sim, const hf_island *island)
     return leaves;
 }
 
+// Accelerations of the present modes, in sim->k; the evaluations are none of the integrator's.
+static void accelerate_now(hf_sim *sim)
+{
+    double t = sim->core->time;
+    long long before = sim->core->stats.evaluations;
+    hf_sim_eval(sim, t, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
+    hf_switch_stick(sim, t, HF_SIDE_RIGHT, sim->x, sim->k);
+    hf_switch_accelerate(sim, t, HF_SIDE_RIGHT, sim->x, sim->k);
+    sim->core->stats.observations += sim->core->stats.evaluations - before;
+    sim->core->stats.evaluations = before;
+    sim->fresh = false;
+}
+
+// Whether a stop or contact that leaves, with accelerations in sim->k, rises no more than this.
+static bool falls_back(const hf_sim *sim, const hf_element *e, double rise)
+{
+    double t = sim->core->time, rate = hf_switch_rate(sim, e, 0, sim->x);
+    double pull = hf_switch_acceleration(sim, e, 0, t, HF_SIDE_RIGHT, sim->k) *
+                  (e->kind == HF_ELEMENT_STOP ? (double)e->wall : -1.0);
+    return pull > 0.0 && rate * rate <= 2.0 * pull * rise;
+}
+
 // Stops and contacts that leave, but would not even rise above the margin: bounces accumulate, and
 // they rest. What pulls them back are all forces, those of contacts that rest already among them.
 // Among these are stops at rest that the impact of another one pulled open. True: a stop rests.
@@ -300,18 +322,11 @@ static bool end_bounces(hf_sim *sim, const hf_island *island, double rounding)
 {
     hf_switch *own = hf_switch_of(sim);
     hf_element *elements = hf_switch_island(sim, island);
-    double t = sim->core->time;
-    long long before = sim->core->stats.evaluations;
     int listed = own->listed;
     bool stops = false;
     // Accelerations after the impact
     memcpy(own->side, own->list, (size_t)listed * sizeof *own->side);
-    hf_sim_eval(sim, t, HF_SIDE_RIGHT, 0.0, sim->x, sim->k);
-    hf_switch_stick(sim, t, HF_SIDE_RIGHT, sim->x, sim->k);
-    hf_switch_accelerate(sim, t, HF_SIDE_RIGHT, sim->x, sim->k);
-    sim->core->stats.observations += sim->core->stats.evaluations - before;
-    sim->core->stats.evaluations = before;
-    sim->fresh = false;
+    accelerate_now(sim);
     // What would rise by less than the margin stays
     for (int i = 0; i < listed; ++i) {
         hf_element *e = &elements[own->side[i]];
@@ -319,12 +334,8 @@ static bool end_bounces(hf_sim *sim, const hf_island *island, double rounding)
             continue;
         }
         bool stop = e->kind == HF_ELEMENT_STOP;
-        double rate = hf_switch_rate(sim, e, 0, sim->x);
-        double pull = hf_switch_acceleration(sim, e, 0, t, HF_SIDE_RIGHT, sim->k) *
-                      (stop ? (double)e->wall : -1.0);
         // A latched one that another's impact throws off is no bounce of its own
-        double rise = (e->latched ? LATCHED_RISE : 1.0) * own->margin;
-        bool dies = pull > 0.0 && rate * rate <= 2.0 * pull * rise;
+        bool dies = falls_back(sim, e, (e->latched ? LATCHED_RISE : 1.0) * own->margin);
         if (!dies && !(e->latched && e->struck)) {
             continue;
         }
@@ -338,6 +349,35 @@ static bool end_bounces(hf_sim *sim, const hf_island *island, double rounding)
         }
     }
     return stops;
+}
+
+// Locked brakes slip where their wheels land, and throw them off again until they lock: hops that
+// die away, and end below the margin, where nothing sees them land. When a friction stops, contacts
+// that left within the margin and would rise no more than it does not leave.
+bool hf_switch_end_hops(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    bool ended = false;
+    hf_switch_look(sim, sim->x);
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        bool near = e->kind == HF_ELEMENT_CONTACT && e->part == 0 && !e->off &&
+                    (!e->slot || e->point.used) && e->mode == HF_CONTACT_OPEN &&
+                    e->allowance > 0.0 && fabs(sim->gap[e->row]) <= own->margin;
+        if (near && !ended) {
+            accelerate_now(sim);
+            hf_switch_look(sim, sim->x);
+        }
+        if (near && falls_back(sim, e, own->margin)) {
+            rest(sim, e, 0.0);
+            sim->core->stats.chatter_events += 1;
+            ended = true;
+        }
+    }
+    for (int i = 0; i < sim->model->exact.count && ended; ++i) {
+        (void)hf_switch_settle(sim, &own->islands[i]);
+    }
+    return ended;
 }
 
 // Frictions of what a stop brings to rest: they had the rate of its rebound, and rest too.

@@ -90,6 +90,29 @@ static bool is_as_before(const hf_element *e)
            (point && e->kept == HF_CONTACT_OPEN && e->mode == 0);
 }
 
+// Whether the forces as they are shared out leave an element no room.
+static bool is_spent(const hf_sim *sim, const hf_element *e)
+{
+    return hf_element_room(e) <= 2.0 * hf_switch_force_margin(sim, e);
+}
+
+// Points of a body, and frictions in a plane, that hold with nothing left to share have reached
+// their bounds together with those that fell. One of them alone would be called slip while the
+// others keep it at rest, and stop again, thousands of times, until the load is clearly beyond.
+static void fall_spent(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    int *fallen = hf_adaptive_of(sim)->integrator.fallen;
+    for (int i = 0; i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        bool contact = e->kind == HF_ELEMENT_CONTACT && !hf_level_is_zero(e->level);
+        if ((contact || e->kind == HF_ELEMENT_PLANAR) && e->mode == 0 && !e->latched &&
+            is_spent(sim, e)) {
+            fallen[HF_ELEMENT_ROOTS * i + (contact ? 2 : 0)] = -1;
+        }
+    }
+}
+
 // Where forces are redundant one that reached its bound may be helped by others: all are shared out
 // anew. True when that leaves everything stuck, and away from its bound.
 bool hf_switch_share_out(hf_sim *sim)
@@ -110,13 +133,17 @@ bool hf_switch_share_out(hf_sim *sim)
     // All that hold or could
     hf_switch_propose_held(own);
     propose_touching(sim);
-    bool shared = hf_switch_decide(sim, NULL, &unseen) == HF_OK;
-    for (int i = 0; i < own->count && shared; ++i) {
+    bool stuck = hf_switch_decide(sim, NULL, &unseen) == HF_OK, shared = true;
+    for (int i = 0; i < own->count && stuck; ++i) {
         const hf_element *e = &own->elements[i];
-        shared = is_as_before(e) &&
-                 (!hf_switch_has_fallen(hf_switch_fallen(sim, i)) || !hf_element_holds(e) ||
-                  hf_element_room(e) > 2.0 * hf_switch_force_margin(sim, e));
+        stuck = is_as_before(e);
+        shared = shared && (!hf_switch_has_fallen(hf_switch_fallen(sim, i)) ||
+                            !hf_element_holds(e) || !is_spent(sim, e));
     }
+    if (stuck && !shared) {
+        fall_spent(sim);
+    }
+    shared = stuck && shared;
     // or as before
     for (int i = 0; i < own->count && !shared; ++i) {
         own->elements[i].mode = own->elements[i].kept;
