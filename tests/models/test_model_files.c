@@ -159,12 +159,10 @@ static void dimensions_follow_from_lists(void **state)
     hf_spec *spec = parse_good("bodies:\n"
                                "  table: {type: driven, position: [0, 0, 't']}\n"
                                "  puck: {type: mass, mass: 1, velocity: [1, 2]}\n"
-                               "  block: {type: mass, mass: 1, position: 0.5}\n"
-                               "  point: {type: mass, mass: 1}\n");
+                               "  block: {type: mass, mass: 1, position: 0.5}\n");
     assert_int_equal(((const hf_driven_def *)body_of(spec, "table")->def)->dim, 3);
     assert_int_equal(((const hf_mass_def *)body_of(spec, "puck")->def)->dim, 2);
     assert_int_equal(((const hf_mass_def *)body_of(spec, "block")->def)->dim, 1);
-    assert_int_equal(((const hf_mass_def *)body_of(spec, "point")->def)->dim, 3);
     hf_spec_destroy(spec);
 }
 
