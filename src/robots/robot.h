@@ -382,6 +382,9 @@ bool hf_robot_find_root(hf_robot *robot);
 // stand.c: puts the robot where and how the options say, and free ones on their floor. False: out
 // of memory.
 bool hf_robot_stand(hf_robot *robot);
+// Joints that follow others begin where their couplings put them, so that leaders stay at their
+// own start.
+void hf_robot_start_followers(hf_robot *robot);
 
 // write_model.c: robot->text from all the rest. False with the error filled.
 bool hf_robot_write(hf_robot *robot);

@@ -282,3 +282,24 @@ bool hf_robot_stand(hf_robot *robot)
     }
     return good;
 }
+
+void hf_robot_start_followers(hf_robot *robot)
+{
+    // As often as followers could be led by followers
+    for (size_t pass = 0; pass < robot->couplings.count; ++pass) {
+        bool moved = false;
+        for (size_t i = 0; i < robot->couplings.count; ++i) {
+            const hf_robot_coupling *c = &robot->couplings.items[i];
+            double x = robot->links.items[c->to].position[0] - c->to_zero, power = 1.0;
+            double *q = robot->links.items[c->on].position, wanted = c->on_zero;
+            for (int k = 0; k < 5; ++k, power *= x) {
+                wanted += c->polynomial[k] * power;
+            }
+            moved = moved || q[0] != wanted;
+            q[0] = wanted;
+        }
+        if (!moved) {
+            return;
+        }
+    }
+}

@@ -87,6 +87,7 @@ void hf_xml_mark_element(hf_xml_element *element, hf_fate fate, const char *why)
 void hf_xml_mark_all(hf_xml_element *element, hf_fate fate, const char *why);
 // What was read and turned out to do nothing is only seen, whatever it was called before.
 void hf_xml_unmark(hf_xml_attribute *attribute, const char *why);
+void hf_xml_unmark_element(hf_xml_element *element, const char *why);
 
 // Fills *error with "file:line:column: " and the message, and returns false.
 bool hf_xml_fail(const hf_xml_element *element, hf_error *error, hf_status status,

@@ -3,6 +3,7 @@
 #include "damage.h"
 #include "reading.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,9 +219,73 @@ static void test_a_bearing_is_given_by_a_pattern(void **state)
     assert_non_null(strstr(error.text, "bearing must be {radius: [m], friction: [-]}"));
 }
 
+// What a format gives a joint that has no limits, and numbers that mean "not known", do nothing:
+// they are only seen. Whatever is called taken changes the model.
+static void test_limits_without_effect(void **state)
+{
+    (void)state;
+    static const char urdf[] =
+        "<robot name='u'><link name='world'/><link name='a'><inertial><mass value='1'/>"
+        "<inertia ixx='0.1' iyy='0.1' izz='0.1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+        "<joint name='j' type='continuous'><parent link='world'/><child link='a'/>"
+        "<axis xyz='0 1 0'/><limit lower='-1' upper='1' effort='0' velocity='0'/></joint></robot>";
+    static const char sdf[] =
+        "<sdf version='1.9'><model name='m'><link name='a'><inertial><mass>2</mass></inertial>"
+        "</link><joint name='j' type='continuous'><parent>world</parent><child>a</child><axis>"
+        "<xyz>0 1 0</xyz><limit><lower>-1</lower><upper>1</upper></limit></axis></joint>"
+        "</model></sdf>";
+    static const char *const unused[] = {"lower", "upper", "effort", "velocity"};
+    hf_robot *robot = hf_reading_load(urdf, NULL);
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; ++i) {
+        assert_int_equal(hf_reading_item(robot, "limit", unused[i]).lot, HF_ROBOT_SEEN);
+    }
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_reading_lacks(robot, "limits");
+    hf_robot_destroy(robot);
+    robot = hf_reading_load(sdf, NULL);
+    for (size_t i = 0; i < 2; ++i) {
+        assert_int_equal(hf_reading_item(robot, unused[i], NULL).lot, HF_ROBOT_SEEN);
+    }
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_reading_lacks(robot, "limits");
+    hf_robot_destroy(robot);
+}
+
+// A joint that follows another begins where that puts it, also by way of a third; the leader stays.
+// What nobody knows of a transmission is told.
+static void test_followers_at_the_start(void **state)
+{
+    (void)state;
+    static const char link[] = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
+                               "ixy='0' ixz='0' iyz='0'/></inertial></link>";
+    static const char joint[] = "' type='continuous'><parent link='world'/><axis xyz='0 0 1'/>";
+    char text[3000];
+    (void)snprintf(text, sizeof text,
+                   "<robot name='u'><link name='world'/><link name='a'>%s<link name='b'>%s"
+                   "<link name='c'>%s<joint name='k%s<child link='c'/>"
+                   "<mimic joint='j' multiplier='-2' offset='0.1'/></joint>"
+                   "<joint name='j%s<child link='b'/><mimic joint='i' multiplier='3' "
+                   "offset='0.2'/></joint><joint name='i%s<child link='a'/></joint>"
+                   "<transmission name='t'><type>simple</type><joint name='i'/><actuator name='m'>"
+                   "<mechanicalReduction>50</mechanicalReduction><motorInertia>1</motorInertia>"
+                   "</actuator></transmission></robot>",
+                   link, link, link, joint, joint, joint);
+    hf_robot *robot = hf_reading_load(text, NULL);
+    assert_int_equal(hf_reading_missing(robot), 1);
+    assert_int_equal(hf_reading_item(robot, "motorInertia", NULL).lot, HF_ROBOT_MISSING);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    hf_check_near(hf_reading_q(&m, "u.i", 0), 0.0, 1e-15, "the leader", "its zero");
+    hf_check_near(hf_reading_q(&m, "u.j", 0), 0.2, 1e-15, "its follower", "the offset");
+    hf_check_near(hf_reading_q(&m, "u.k", 0), -0.3, 1e-15, "who follows that", "-2 0.2 + 0.1");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_limits_without_effect),
+        cmocka_unit_test(test_followers_at_the_start),
         cmocka_unit_test(test_urdf),
         cmocka_unit_test(test_sdf),
         cmocka_unit_test(test_inertias_that_no_body_has),

@@ -105,5 +105,6 @@ bool hf_sdf_couple_mimics(hf_sdf *s)
             }
         }
     }
+    hf_robot_start_followers(s->robot);
     return true;
 }

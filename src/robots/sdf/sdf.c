@@ -70,7 +70,7 @@ static const hf_account_rule RULES[] = {
     {"road/**", "*", HF_FATE_SEEN, "only shown"},
     {"state/**", "*", HF_FATE_MISSING, "a saved state"},
     {"actor/**", "*", HF_FATE_MISSING, "a figure that moves by itself"},
-    {"enable_wind", NULL, HF_FATE_SEEN, "there is no wind"},
+    {"enable_wind", NULL, HF_FATE_SEEN, "wind alone would ask for it"},
     {"kinematic", NULL, HF_FATE_SEEN, "how Gazebo moves it when asked"},
     {"link/self_collide", NULL, HF_FATE_SEEN, "the model's word counts"},
     {"allow_auto_disable", NULL, HF_FATE_SEEN, "a hint for Gazebo's solver"},

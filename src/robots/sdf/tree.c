@@ -173,6 +173,9 @@ static bool read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link,
         link->high = high < 1e15 ? high : INFINITY;
     } else if (limited && !hf_sdf_lock(s, limit, link, low, low > high)) {
         return false;
+    } else if (!limited) {
+        hf_xml_unmark_element(hf_xml_child(limit, "lower"), "this type of joint has no limits");
+        hf_xml_unmark_element(hf_xml_child(limit, "upper"), "this type of joint has no limits");
     }
     if (effort > 0.0) {
         link->effort = effort;

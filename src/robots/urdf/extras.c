@@ -93,6 +93,31 @@ static bool read_gazebo(hf_urdf *u, hf_xml_element *g)
     return true;
 }
 
+// Parts of a transmission that nobody here knows: a flexibility, a screw, a motor's own inertia.
+static void mark_unknown(hf_xml_element *of)
+{
+    static const char *const known[] = {"type",
+                                        "joint",
+                                        "actuator",
+                                        "mechanicalReduction",
+                                        "drake:gear_ratio",
+                                        "drake:rotor_inertia",
+                                        "hardwareInterface",
+                                        "motorTorqueConstant",
+                                        "role"};
+    for (hf_xml_element *e = of->first; e != NULL; e = e->next) { // depth is limited
+        size_t i = 0, count = sizeof known / sizeof *known;
+        while (i < count && strcmp(e->name, known[i]) != 0) {
+            ++i;
+        }
+        if (i == count) {
+            hf_xml_mark_all(e, HF_FATE_MISSING, "what it does in a transmission is not known");
+        } else {
+            mark_unknown(e);
+        }
+    }
+}
+
 // Rotor inertia and gear ratio of Drake: J n^2 on the joint.
 static bool read_transmission(hf_urdf *u, hf_xml_element *t)
 {
@@ -113,11 +138,15 @@ static bool read_transmission(hf_urdf *u, hf_xml_element *t)
     if (link != NULL) {
         link->armature += inertia * ratio * ratio;
     }
-    hf_xml_mark_all(t, HF_FATE_OTHERWISE, "the joint's input is its torque or force");
     if (reduced != NULL && reduction != 1.0) {
         hf_xml_mark_element(reduced, HF_FATE_OTHERWISE,
                             "the joint's input is behind the reduction");
     }
+    if (link == NULL && rotor != NULL) {
+        hf_xml_mark_element(rotor, HF_FATE_MISSING, "there is no such joint: it would be heavier");
+    }
+    hf_xml_mark_all(t, HF_FATE_OTHERWISE, "the joint's input is its torque or force");
+    mark_unknown(t);
     return true;
 }
 

@@ -197,8 +197,8 @@ static bool read_limits(hf_urdf *u, hf_xml_element *e, const char *type, hf_robo
     } else if (limited) {
         hf_xml_mark_element(limit, HF_FATE_OTHERWISE, "lower equals upper: taken as no limits");
     } else {
-        hf_xml_mark(hf_xml_get(limit, "lower"), HF_FATE_SEEN, "this type of joint has no limits");
-        hf_xml_mark(hf_xml_get(limit, "upper"), HF_FATE_SEEN, "this type of joint has no limits");
+        hf_xml_unmark(hf_xml_get(limit, "lower"), "this type of joint has no limits");
+        hf_xml_unmark(hf_xml_get(limit, "upper"), "this type of joint has no limits");
     }
     // Force and speed, where they are known
     if (has_effort && effort > 0.0) {
@@ -206,13 +206,15 @@ static bool read_limits(hf_urdf *u, hf_xml_element *e, const char *type, hf_robo
         hf_xml_mark(hf_xml_get(limit, "effort"), HF_FATE_OTHERWISE,
                     "range of the joint's input, a force or torque");
     } else if (has_effort) {
-        hf_xml_mark(hf_xml_get(limit, "effort"), HF_FATE_SEEN, "0 means that it is not known");
+        hf_xml_unmark(hf_xml_get(limit, "effort"), "0 means that it is not known");
     }
-    bool known = has_speed && speed > 0.0;
-    link->speed = known ? speed : link->speed;
-    hf_xml_mark(hf_xml_get(limit, "velocity"), known ? HF_FATE_OTHERWISE : HF_FATE_SEEN,
-                known ? "a brake holds the joint at this speed, whatever drives it"
-                      : "0 means that it is not known");
+    if (has_speed && speed > 0.0) {
+        link->speed = speed;
+        hf_xml_mark(hf_xml_get(limit, "velocity"), HF_FATE_OTHERWISE,
+                    "a brake holds the joint at this speed, whatever drives it");
+    } else {
+        hf_xml_unmark(hf_xml_get(limit, "velocity"), "0 means that it is not known");
+    }
     return true;
 }
 
@@ -472,6 +474,7 @@ static bool read_all(hf_urdf *u)
             return false;
         }
     }
+    hf_robot_start_followers(u->robot);
     return add_inputs(u);
 }
 
