@@ -124,6 +124,7 @@ static bool read_transmission(hf_urdf *u, hf_xml_element *t)
     hf_xml_element *joint = hf_xml_child(t, "joint"), *actuator = hf_xml_child(t, "actuator");
     hf_xml_attribute *name = hf_xml_get(joint, "name");
     hf_robot_link *link = name == NULL ? NULL : find_joint(u, name->value);
+    // Its numbers
     double inertia = 0.0, ratio = 1.0, reduction = 1.0;
     hf_xml_element *rotor = hf_xml_child(actuator, "drake:rotor_inertia"),
                    *gear = hf_xml_child(actuator, "drake:gear_ratio"),
@@ -135,6 +136,7 @@ static bool read_transmission(hf_urdf *u, hf_xml_element *t)
          !hf_urdf_text_number(u, reduced, &reduction))) {
         return false;
     }
+    // What they do, and what is told of the rest
     if (link != NULL) {
         link->armature += inertia * ratio * ratio;
     }
