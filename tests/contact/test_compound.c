@@ -393,6 +393,7 @@ static void files_of_convex_parts(void **state)
 
 int main(void)
 {
+    hf_work_in_own_folder();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_weigh_what_the_whole_does),
         cmocka_unit_test(a_sledge_holds_or_slides),

@@ -296,6 +296,7 @@ static void steps_up_stop(void **state)
 
 int main(void)
 {
+    hf_work_in_own_folder();
     write_octagon();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slides_stop_where_they_must),

@@ -322,6 +322,7 @@ static void trays_keep_what_bears_them(void **state)
 
 int main(void)
 {
+    hf_work_in_own_folder();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(floors_have_no_seams),       cmocka_unit_test(a_bowl_holds_a_ball),
         cmocka_unit_test(surfaces_know_their_solid),  cmocka_unit_test(trays_move),

@@ -213,6 +213,7 @@ static void corners_on_planes(void **state)
 
 int main(void)
 {
+    hf_work_in_own_folder();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_rest),
         cmocka_unit_test(a_cube_lands),

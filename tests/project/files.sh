@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Every source file begins with its licence, has no tabs or trailing blanks, and stays short enough
-# to read. Long functions have outline comments (outlines.py).
+# to read. Long functions have outline comments (outlines.py). Tests write into folders of their own.
 #   files.sh ROOT
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -24,6 +24,13 @@ find $(ls -d src include tests bench examples 2>/dev/null) \( -name '*.[ch]' -o 
         if (!bad) print count " files in order"
         exit bad
     }'
+# A file by a bare name is written wherever the test was started
+for test in $(grep -lE 'fopen\("[^/"]+", "[wa]' -r tests --include='*.c'); do
+    if ! grep -q 'hf_work_in_own_folder()' "$test"; then
+        echo "$test: writes into the working folder: call hf_work_in_own_folder() first"
+        exit 1
+    fi
+done
 if command -v python3 >/dev/null; then
     python3 "$here/outlines.py" .
 fi

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hf_test.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // The seed of the latest generator, for messages. Tests run in one thread.
 static uint64_t latest_seed;
@@ -33,6 +35,31 @@ int hf_run_tests_at(const char *group, const struct CMUnitTest *tests, size_t co
         print_seed();
     }
     return failed;
+}
+
+static char own_folder[300];
+
+static void remove_own_folder(void)
+{
+    DIR *folder = chdir(own_folder) == 0 ? opendir(".") : NULL;
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        (void)unlink(entry->d_name); // "." and ".." stay
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    (void)rmdir(own_folder);
+}
+
+void hf_work_in_own_folder(void)
+{
+    const char *temporary = getenv("TMPDIR");
+    (void)snprintf(own_folder, sizeof own_folder, "%.200s/holdfast-test-XXXXXX",
+                   temporary != NULL && temporary[0] == '/' ? temporary : "/tmp");
+    if (mkdtemp(own_folder) == NULL || chdir(own_folder) != 0 || atexit(remove_own_folder) != 0) {
+        print_error("%s: %s\n", own_folder, strerror(errno));
+        abort();
+    }
 }
 
 void hf_check_near_at(const char *file, int line, double got, double want, double allowance,

@@ -20,6 +20,11 @@
 #define hf_run_tests(tests) hf_run_tests_at(#tests, tests, sizeof(tests) / sizeof((tests)[0]))
 int hf_run_tests_at(const char *group, const struct CMUnitTest *tests, size_t count);
 
+// Makes a folder for this test alone, works in it from now on, and removes it with its files when
+// the test ends: what tests write by a name without a folder is written there, wherever they were
+// started.
+void hf_work_in_own_folder(void);
+
 // Fails unless |got - want| <= allowance; so NaN and infinite numbers fail, unless got and want are
 // the same infinity. `quantity` names what is compared ("z(T)"), `origin` where the wanted value
 // comes from ("closed form", "[Xiong2013] (18a)").
