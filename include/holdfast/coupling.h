@@ -120,6 +120,7 @@ typedef struct hf_coupling_ops {
     bool needs_collider; // the method finds its contacts, between shapes
 
     // Rows of a definition.
+    int rows; // where dim is NULL
     int (*dim)(const hf_coupling_def *def);
     // HF_OK, or a message that begins with "force 'NAME': ".
     hf_status (*check)(const hf_spec *spec, const hf_coupling_def *def, const char *name,

@@ -13,18 +13,6 @@
 // Half of a rotation whose sine is smaller has no axis.
 #define LEAST_TURN 1e-14
 
-static int dim(const hf_coupling_def *def)
-{
-    (void)def;
-    return 1;
-}
-
-static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
-                       hf_error *error)
-{
-    return hf_space_check(spec, def, name, true, error);
-}
-
 // The axis in the world, and the angle.
 static hf_vec3 axis_of(const hf_space_coupling *c, const hf_pose *poses, double *angle)
 {
@@ -89,8 +77,8 @@ const hf_coupling_ops hf_coupling_ops_angle = {
     .item_size = sizeof(hf_space_coupling),
     .in_space = true,
     .has_gap = true,
-    .dim = dim,
-    .check = check,
+    .rows = 1,
+    .check = hf_space_check_frames,
     .ends = hf_space_ends,
     .place = hf_space_place,
     .psi = psi,

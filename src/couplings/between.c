@@ -17,9 +17,8 @@
 #define LEAST_TURN 1e-14
 
 typedef struct reach {
-    int on, to, row;
-    hf_vec3 point, to_point, along, about;
-    hf_mat3 on_turn, to_turn; // frame to body
+    hf_space_coupling ends;
+    hf_vec3 along, about;
 } reach;
 
 // The force and the torque of 1 N in the world, and the arms of the point where it acts.
@@ -30,9 +29,9 @@ typedef struct reach_place {
 
 static reach_place locate(const reach *t, const hf_pose *poses)
 {
-    const hf_pose *on = &poses[t->on], *to = &poses[t->to];
-    reach_place p = {.on_arm = hf_arm(on, t->point)};
-    p.axes = hf_m3_mul(&to->rotation, &t->to_turn);
+    const hf_pose *on = &poses[t->ends.on], *to = &poses[t->ends.to];
+    reach_place p = {.on_arm = hf_arm(on, t->ends.on_point)};
+    p.axes = hf_m3_mul(&to->rotation, &t->ends.to_turn);
     p.along = hf_m3_mulv(&p.axes, t->along);
     p.about = hf_m3_mulv(&p.axes, t->about);
     p.to_arm = hf_v3_sub(hf_v3_add(on->position, p.on_arm), to->position);
@@ -50,12 +49,6 @@ static hf_vec3 rotation_vector(const hf_mat3 *turn)
     }
     double angle = 2.0 * (cosine < 0.0 ? atan2(-sine, -cosine) : atan2(sine, cosine));
     return hf_v3_scale(angle / sine, v);
-}
-
-static int dim(const hf_coupling_def *def)
-{
-    (void)def;
-    return 1;
 }
 
 static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
@@ -85,25 +78,19 @@ static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const ch
 static void place(const hf_coupling_def *def, const hf_body_site *sites, hf_coupling_slot slot,
                   void *item)
 {
-    int on = def->on_frame.body.id, to = def->to_frame.body.id;
-    *(reach *)item = (reach){.on = on == 0 ? 0 : sites[on - 1].pose,
-                             .to = to == 0 ? 0 : sites[to - 1].pose,
-                             .row = slot.row,
-                             .point = def->on_frame.point,
-                             .to_point = def->to_frame.point,
-                             .along = def->along,
-                             .about = def->about,
-                             .on_turn = hf_quat_rotation(def->on_frame.turn),
-                             .to_turn = hf_quat_rotation(def->to_frame.turn)};
+    reach *t = item;
+    hf_space_place(def, sites, slot, &t->ends);
+    t->along = def->along;
+    t->about = def->about;
 }
 
 static double gap_of(const reach *t, const hf_pose *poses, const reach_place *p)
 {
-    const hf_pose *on = &poses[t->on], *to = &poses[t->to];
-    hf_vec3 apart = hf_v3_sub(p->to_arm, hf_arm(to, t->to_point));
+    const hf_pose *on = &poses[t->ends.on], *to = &poses[t->ends.to];
+    hf_vec3 apart = hf_v3_sub(p->to_arm, hf_arm(to, t->ends.to_point));
     double gap = hf_v3_dot(p->along, apart);
     if (hf_v3_norm(t->about) > 0.0) {
-        hf_mat3 axes = hf_m3_mul(&on->rotation, &t->on_turn),
+        hf_mat3 axes = hf_m3_mul(&on->rotation, &t->ends.on_turn),
                 back = {p->axes.xx, p->axes.yx, p->axes.zx, p->axes.xy, p->axes.yy,
                         p->axes.zy, p->axes.xz, p->axes.yz, p->axes.zz},
                 turn = hf_m3_mul(&back, &axes);
@@ -115,11 +102,12 @@ static double gap_of(const reach *t, const hf_pose *poses, const reach_place *p)
 static void psi(const void *items, int count, const hf_motion *m)
 {
     for (const reach *t = items, *end = t + count; t < end; ++t) {
-        const hf_pose *on = &m->poses[t->on], *to = &m->poses[t->to];
+        const hf_pose *on = &m->poses[t->ends.on], *to = &m->poses[t->ends.to];
         reach_place p = locate(t, m->poses);
         hf_vec3 v = hf_v3_sub(hf_velocity_at(on, p.on_arm), hf_velocity_at(to, p.to_arm));
-        m->gap[t->row] = gap_of(t, m->poses, &p);
-        m->rate[t->row] = hf_v3_dot(p.along, v) + hf_v3_dot(p.about, hf_v3_sub(on->spin, to->spin));
+        m->gap[t->ends.row] = gap_of(t, m->poses, &p);
+        m->rate[t->ends.row] =
+            hf_v3_dot(p.along, v) + hf_v3_dot(p.about, hf_v3_sub(on->spin, to->spin));
     }
 }
 
@@ -127,12 +115,12 @@ static void phi(const void *items, int count, const hf_actions *a)
 {
     for (const reach *t = items, *end = t + count; t < end; ++t) {
         reach_place p = locate(t, a->poses);
-        double force = -a->force[t->row];
+        double force = -a->force[t->ends.row];
         hf_vec3 push = hf_v3_scale(force, p.along), twist = hf_v3_scale(force, p.about);
-        hf_push(&a->wrenches[t->on], p.on_arm, push);
-        hf_twist(&a->wrenches[t->on], twist);
-        hf_push(&a->wrenches[t->to], p.to_arm, hf_v3_scale(-1.0, push));
-        hf_twist(&a->wrenches[t->to], hf_v3_scale(-1.0, twist));
+        hf_push(&a->wrenches[t->ends.on], p.on_arm, push);
+        hf_twist(&a->wrenches[t->ends.on], twist);
+        hf_push(&a->wrenches[t->ends.to], p.to_arm, hf_v3_scale(-1.0, push));
+        hf_twist(&a->wrenches[t->ends.to], hf_v3_scale(-1.0, twist));
     }
 }
 
@@ -141,17 +129,18 @@ static void phi(const void *items, int count, const hf_actions *a)
 static void bias(const void *item, const hf_bias *b)
 {
     const reach *t = item;
-    const hf_pose *on = &b->poses[t->on], *to = &b->poses[t->to];
+    const hf_pose *on = &b->poses[t->ends.on], *to = &b->poses[t->ends.to];
     reach_place p = locate(t, b->poses);
     hf_vec3 v = hf_velocity_at(on, p.on_arm);
     hf_vec3 change = hf_v3_sub(
-        hf_velocity_rate_at(on, &b->rates[t->on], p.on_arm, hf_v3_cross(on->spin, p.on_arm)),
-        hf_velocity_rate_at(to, &b->rates[t->to], p.to_arm, hf_v3_sub(v, to->velocity)));
-    hf_vec3 turn = hf_v3_sub(b->rates[t->on].spin, b->rates[t->to].spin);
+        hf_velocity_rate_at(on, &b->rates[t->ends.on], p.on_arm, hf_v3_cross(on->spin, p.on_arm)),
+        hf_velocity_rate_at(to, &b->rates[t->ends.to], p.to_arm, hf_v3_sub(v, to->velocity)));
+    hf_vec3 turn = hf_v3_sub(b->rates[t->ends.on].spin, b->rates[t->ends.to].spin);
     v = hf_v3_sub(v, hf_velocity_at(to, p.to_arm));
     hf_vec3 w = hf_v3_sub(on->spin, to->spin);
-    b->change[t->row] = hf_v3_dot(hf_v3_cross(to->spin, p.along), v) + hf_v3_dot(p.along, change) +
-                        hf_v3_dot(hf_v3_cross(to->spin, p.about), w) + hf_v3_dot(p.about, turn);
+    b->change[t->ends.row] =
+        hf_v3_dot(hf_v3_cross(to->spin, p.along), v) + hf_v3_dot(p.along, change) +
+        hf_v3_dot(hf_v3_cross(to->spin, p.about), w) + hf_v3_dot(p.about, turn);
 }
 
 static hf_vec3 sight(const hf_coupling_sight *s)
@@ -171,7 +160,7 @@ const hf_coupling_ops hf_coupling_ops_between = {
     .item_size = sizeof(reach),
     .in_space = true,
     .has_gap = true,
-    .dim = dim,
+    .rows = 1,
     .check = check,
     .ends = hf_space_ends,
     .place = place,

@@ -10,7 +10,8 @@ int hf_contact_dim(const hf_coupling_def *def)
 hf_status hf_contact_check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
                            hf_error *error)
 {
-    return hf_space_check(spec, def, name, def->turning, error);
+    return def->turning ? hf_space_check_frames(spec, def, name, error)
+                        : hf_space_check_points(spec, def, name, error);
 }
 
 // Forces are shown in world axes, rates along the contact's own.

@@ -15,8 +15,8 @@
 #include "couplings/space.h"
 
 typedef struct crank {
-    int on, to, row;
-    hf_vec3 point, to_point, axis;
+    hf_space_coupling ends;
+    hf_vec3 axis; // unit, of the body
     double rod;
 } crank;
 
@@ -29,9 +29,9 @@ typedef struct crank_place {
 
 static crank_place locate(const crank *c, const hf_pose *poses)
 {
-    const hf_pose *on = &poses[c->on], *to = &poses[c->to];
-    crank_place p = {.on_arm = hf_arm(on, c->point), .a = hf_arm(to, c->axis)};
-    hf_vec3 begin = hf_arm(to, c->to_point);
+    const hf_pose *on = &poses[c->ends.on], *to = &poses[c->ends.to];
+    crank_place p = {.on_arm = hf_arm(on, c->ends.on_point), .a = hf_arm(to, c->axis)};
+    hf_vec3 begin = hf_arm(to, c->ends.to_point);
     hf_vec3 from = hf_v3_sub(hf_v3_sub(hf_v3_add(on->position, p.on_arm), to->position), begin);
     double reach = hf_v3_dot(p.a, from);
     double rest = reach * reach + c->rod * c->rod - hf_v3_dot(from, from);
@@ -41,12 +41,6 @@ static crank_place locate(const crank *c, const hf_pose *poses)
     p.u = p.reaches ? hf_v3_sub(hf_v3_scale(p.s, p.a), from) : p.a;
     p.to_arm = hf_v3_add(begin, p.reaches ? hf_v3_scale(p.s, p.a) : from);
     return p;
-}
-
-static int dim(const hf_coupling_def *def)
-{
-    (void)def;
-    return 1;
 }
 
 static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
@@ -73,29 +67,25 @@ static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const ch
 static void place(const hf_coupling_def *def, const hf_body_site *sites, hf_coupling_slot slot,
                   void *item)
 {
-    int on = def->on_frame.body.id, to = def->to_frame.body.id;
-    *(crank *)item = (crank){.on = on == 0 ? 0 : sites[on - 1].pose,
-                             .to = to == 0 ? 0 : sites[to - 1].pose,
-                             .row = slot.row,
-                             .point = def->on_frame.point,
-                             .to_point = def->to_frame.point,
-                             .axis = hf_v3_scale(1.0 / hf_v3_norm(def->along), def->along),
-                             .rod = def->rod};
+    crank *c = item;
+    hf_space_place(def, sites, slot, &c->ends);
+    c->axis = hf_v3_scale(1.0 / hf_v3_norm(def->along), def->along);
+    c->rod = def->rod;
 }
 
 // v_c - v_x.
 static hf_vec3 closing(const crank *c, const hf_pose *poses, const crank_place *p)
 {
-    return hf_v3_sub(hf_velocity_at(&poses[c->on], p->on_arm),
-                     hf_velocity_at(&poses[c->to], p->to_arm));
+    return hf_v3_sub(hf_velocity_at(&poses[c->ends.on], p->on_arm),
+                     hf_velocity_at(&poses[c->ends.to], p->to_arm));
 }
 
 static void psi(const void *items, int count, const hf_motion *m)
 {
     for (const crank *c = items, *end = c + count; c < end; ++c) {
         crank_place p = locate(c, m->poses);
-        m->gap[c->row] = p.s;
-        m->rate[c->row] = hf_v3_dot(p.u, closing(c, m->poses, &p)) / p.along;
+        m->gap[c->ends.row] = p.s;
+        m->rate[c->ends.row] = hf_v3_dot(p.u, closing(c, m->poses, &p)) / p.along;
     }
 }
 
@@ -103,9 +93,9 @@ static void phi(const void *items, int count, const hf_actions *a)
 {
     for (const crank *c = items, *end = c + count; c < end; ++c) {
         crank_place p = locate(c, a->poses);
-        hf_vec3 push = hf_v3_scale(-a->force[c->row] / p.along, p.u);
-        hf_push(&a->wrenches[c->on], p.on_arm, push);
-        hf_push(&a->wrenches[c->to], p.to_arm, hf_v3_scale(-1.0, push));
+        hf_vec3 push = hf_v3_scale(-a->force[c->ends.row] / p.along, p.u);
+        hf_push(&a->wrenches[c->ends.on], p.on_arm, push);
+        hf_push(&a->wrenches[c->ends.to], p.to_arm, hf_v3_scale(-1.0, push));
     }
 }
 
@@ -114,18 +104,19 @@ static void phi(const void *items, int count, const hf_actions *a)
 static void bias(const void *item, const hf_bias *b)
 {
     const crank *c = item;
-    const hf_pose *on = &b->poses[c->on], *to = &b->poses[c->to];
+    const hf_pose *on = &b->poses[c->ends.on], *to = &b->poses[c->ends.to];
     crank_place p = locate(c, b->poses);
     hf_vec3 w = closing(c, b->poses, &p), a_rate = hf_v3_cross(to->spin, p.a);
     double rate = hf_v3_dot(p.u, w) / p.along;
     hf_vec3 slide = p.reaches ? hf_v3_scale(rate, p.a) : w;
     hf_vec3 arm_rate = hf_v3_add(hf_v3_cross(to->spin, p.to_arm), slide);
     hf_vec3 change = hf_v3_sub(
-        hf_velocity_rate_at(on, &b->rates[c->on], p.on_arm, hf_v3_cross(on->spin, p.on_arm)),
-        hf_velocity_rate_at(to, &b->rates[c->to], p.to_arm, arm_rate));
+        hf_velocity_rate_at(on, &b->rates[c->ends.on], p.on_arm, hf_v3_cross(on->spin, p.on_arm)),
+        hf_velocity_rate_at(to, &b->rates[c->ends.to], p.to_arm, arm_rate));
     hf_vec3 u_rate = p.reaches ? hf_v3_sub(slide, w) : a_rate;
     double d_rate = p.reaches ? hf_v3_dot(u_rate, p.a) + hf_v3_dot(p.u, a_rate) : 0.0;
-    b->change[c->row] = (hf_v3_dot(u_rate, w) + hf_v3_dot(p.u, change) - rate * d_rate) / p.along;
+    b->change[c->ends.row] =
+        (hf_v3_dot(u_rate, w) + hf_v3_dot(p.u, change) - rate * d_rate) / p.along;
 }
 
 static hf_vec3 sight(const hf_coupling_sight *s)
@@ -146,7 +137,7 @@ const hf_coupling_ops hf_coupling_ops_crank = {
     .in_space = true,
     .has_gap = true,
     .travels = true,
-    .dim = dim,
+    .rows = 1,
     .check = check,
     .ends = hf_space_ends,
     .place = place,

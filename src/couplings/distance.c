@@ -4,18 +4,6 @@
 //   gap = |d|,   rate = d.(v_on - v_to)/|d|,   d = p_on - p_to
 #include "couplings/space.h"
 
-static int dim(const hf_coupling_def *def)
-{
-    (void)def;
-    return 1;
-}
-
-static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
-                       hf_error *error)
-{
-    return hf_space_check(spec, def, name, false, error);
-}
-
 // The unit vector from `to` to `on`, and the distance. Points that coincide have no direction: the
 // zero vector, so that no force acts.
 static hf_vec3 direction(const hf_space_coupling *c, const hf_pose *poses, hf_vec3 *a, hf_vec3 *b,
@@ -78,8 +66,8 @@ const hf_coupling_ops hf_coupling_ops_distance = {
     .has_gap = true,
     .travels = true,
     .on_points = true,
-    .dim = dim,
-    .check = check,
+    .rows = 1,
+    .check = hf_space_check_points,
     .ends = hf_space_ends,
     .place = hf_space_place,
     .psi = psi,

@@ -96,18 +96,6 @@ static hf_mat3 axes(const void *item, const hf_pose *poses, const hf_vec3 *refer
     return hf_m3_mul(&poses[c->to].rotation, &c->to_turn);
 }
 
-static int dim(const hf_coupling_def *def)
-{
-    (void)def;
-    return 6;
-}
-
-static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
-                       hf_error *error)
-{
-    return hf_space_check(spec, def, name, true, error);
-}
-
 static const char *row_name(const hf_coupling_def *def, const hf_body_site *sites,
                             hf_coupling_quantity quantity, int row)
 {
@@ -123,8 +111,8 @@ const hf_coupling_ops hf_coupling_ops_frames = {
     .in_space = true,
     .has_gap = true,
     .on_points = true,
-    .dim = dim,
-    .check = check,
+    .rows = 6,
+    .check = hf_space_check_frames,
     .ends = hf_space_ends,
     .place = hf_space_place,
     .psi = psi,

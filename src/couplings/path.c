@@ -29,12 +29,6 @@ typedef struct path {
 // ------------------------------------------------------------------------------------------------
 // Checks and places
 
-static int dim(const hf_coupling_def *def)
-{
-    (void)def;
-    return 1;
-}
-
 // The bodies of a path, each once; more than `room`: room + 1.
 static int list_bodies(const hf_coupling_def *def, int *ids, int room)
 {
@@ -391,7 +385,7 @@ const hf_coupling_ops hf_coupling_ops_path = {
     .in_space = true,
     .has_gap = true,
     .travels = true,
-    .dim = dim,
+    .rows = 1,
     .check = check,
     .ends = ends,
     .place = place,

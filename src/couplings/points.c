@@ -4,18 +4,6 @@
 //   gap = p_on - p_to,   rate = v_on - v_to
 #include "couplings/space.h"
 
-static int dim(const hf_coupling_def *def)
-{
-    (void)def;
-    return 3;
-}
-
-static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
-                       hf_error *error)
-{
-    return hf_space_check(spec, def, name, false, error);
-}
-
 static void psi(const void *items, int count, const hf_motion *m)
 {
     for (const hf_space_coupling *c = items, *end = c + count; c < end; ++c) {
@@ -51,8 +39,8 @@ const hf_coupling_ops hf_coupling_ops_points = {
     .has_gap = true,
     .travels = true,
     .on_points = true,
-    .dim = dim,
-    .check = check,
+    .rows = 3,
+    .check = hf_space_check_points,
     .ends = hf_space_ends,
     .place = hf_space_place,
     .psi = psi,

@@ -12,12 +12,6 @@ typedef struct ratio {
     hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
 } ratio;
 
-static int dim(const hf_coupling_def *def)
-{
-    (void)def;
-    return 1;
-}
-
 static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
                        hf_error *error)
 {
@@ -120,7 +114,7 @@ const hf_coupling_ops hf_coupling_ops_ratio = {
     .item_size = sizeof(ratio),
     .has_gap = true,
     .travels = true,
-    .dim = dim,
+    .rows = 1,
     .check = check,
     .ends = ends,
     .place = place,

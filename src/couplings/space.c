@@ -12,8 +12,8 @@ static bool can_turn(const hf_spec *spec, hf_body body)
     return hf_body_ops_of(hf_spec_body_type(spec, body))->turns;
 }
 
-hf_status hf_space_check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
-                         bool turns, hf_error *error)
+static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
+                       bool turns, hf_error *error)
 {
     HF_TRY(hf_coupling_check_frame(spec, &def->on_frame, name, "on", error));
     HF_TRY(hf_coupling_check_frame(spec, &def->to_frame, name, "to", error));
@@ -36,6 +36,18 @@ hf_status hf_space_check(const hf_spec *spec, const hf_coupling_def *def, const 
         }
     }
     return HF_OK;
+}
+
+hf_status hf_space_check_points(const hf_spec *spec, const hf_coupling_def *def, const char *name,
+                                hf_error *error)
+{
+    return check(spec, def, name, false, error);
+}
+
+hf_status hf_space_check_frames(const hf_spec *spec, const hf_coupling_def *def, const char *name,
+                                hf_error *error)
+{
+    return check(spec, def, name, true, error);
 }
 
 int hf_space_ends(const hf_coupling_def *def, hf_frame *list)

@@ -16,11 +16,14 @@ typedef struct hf_space_coupling {
     hf_mat3 on_turn, to_turn; // frame to body
 } hf_space_coupling;
 
-// Parts of their tables (space.c): two different bodies, that can turn where `turns`; frames
-// on_frame and to_frame; rows along the world's axes, of which those from the fourth on are turns;
-// the force along `axes`.
-hf_status hf_space_check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
-                         bool turns, hf_error *error);
+// Parts of their tables (space.c): points of two different bodies, or frames of bodies that can
+// turn; frames on_frame and to_frame; rows along the world's axes, of which those from the fourth
+// on are turns; the force along `axes`. An item that begins with an hf_space_coupling is placed by
+// hf_space_place, and adds what else it has.
+hf_status hf_space_check_points(const hf_spec *spec, const hf_coupling_def *def, const char *name,
+                                hf_error *error);
+hf_status hf_space_check_frames(const hf_spec *spec, const hf_coupling_def *def, const char *name,
+                                hf_error *error);
 int hf_space_ends(const hf_coupling_def *def, hf_frame *list);
 void hf_space_place(const hf_coupling_def *def, const hf_body_site *sites, hf_coupling_slot slot,
                     void *item);

@@ -4,18 +4,6 @@
 //   rate = w_on - w_to         spin is the derivative of no coordinates: the gap stays zero
 #include "couplings/space.h"
 
-static int dim(const hf_coupling_def *def)
-{
-    (void)def;
-    return 3;
-}
-
-static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
-                       hf_error *error)
-{
-    return hf_space_check(spec, def, name, true, error);
-}
-
 static void psi(const void *items, int count, const hf_motion *m)
 {
     for (const hf_space_coupling *c = items, *end = c + count; c < end; ++c) {
@@ -50,8 +38,8 @@ const hf_coupling_ops hf_coupling_ops_spin = {
     .item_size = sizeof(hf_space_coupling),
     .in_space = true,
     .on_places = true,
-    .dim = dim,
-    .check = check,
+    .rows = 3,
+    .check = hf_space_check_frames,
     .ends = hf_space_ends,
     .place = hf_space_place,
     .psi = psi,

@@ -18,7 +18,8 @@ const hf_coupling_ops *hf_coupling_ops_of(const hf_coupling_def *coupling)
 
 int hf_coupling_dim(const hf_coupling_def *coupling)
 {
-    return hf_coupling_ops_of(coupling)->dim(coupling);
+    const hf_coupling_ops *ops = hf_coupling_ops_of(coupling);
+    return ops->dim == NULL ? ops->rows : ops->dim(coupling);
 }
 
 bool hf_coupling_is_contact(hf_coupling_type type)

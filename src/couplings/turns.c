@@ -29,12 +29,6 @@ static bool is_spin(const hf_ratio_term *term)
     return term->coordinate.axis >= HF_SPIN_X;
 }
 
-static int dim(const hf_coupling_def *def)
-{
-    (void)def;
-    return 1;
-}
-
 static hf_status check_spin(const hf_spec *spec, const hf_ratio_term *term, const char *name,
                             hf_error *error)
 {
@@ -174,7 +168,7 @@ const hf_coupling_ops hf_coupling_ops_turns = {
     .item_size = sizeof(turns),
     .in_space = true,
     .has_gap = true,
-    .dim = dim,
+    .rows = 1,
     .check = check,
     .ends = ends,
     .place = place,

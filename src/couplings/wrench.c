@@ -14,12 +14,6 @@ typedef struct thrust {
     hf_vec3 point, along, about;
 } thrust;
 
-static int dim(const hf_coupling_def *def)
-{
-    (void)def;
-    return 1;
-}
-
 static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const char *name,
                        hf_error *error)
 {
@@ -97,7 +91,7 @@ const hf_coupling_ops hf_coupling_ops_wrench = {
     .name = "wrench",
     .item_size = sizeof(thrust),
     .in_space = true,
-    .dim = dim,
+    .rows = 1,
     .check = check,
     .ends = ends,
     .place = place,

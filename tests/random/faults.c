@@ -104,20 +104,14 @@ static void make_striking_tip(hf_maker *m)
     double height = 0.5 * (sin(first) + sin(second)) + hf_maker_uniform(m, 0.01, 0.04);
     m->machine->heavy = true;
     m->machine->coarse = 0.2;
-    hf_maker_add(&m->machine->bodies,
-                 "  b%d:\n    type: tree\n    joints:\n"
-                 "      j0: {type: revolute, axis: [0, 1, 0], mass: %.4g, center: [0.25, 0, 0], "
-                 "inertia: [%.4g, %.4g, %.4g], offset: [0, 0, %.5g], position: %.4g, velocity: "
-                 "%.4g}\n"
-                 "      j1: {type: revolute, axis: [0, 1, 0], parent: j0, offset: [0.5, 0, 0], "
-                 "mass: %.4g, center: [0.25, 0, 0], inertia: [%.4g, %.4g, %.4g], position: %.4g, "
-                 "velocity: %.4g}\n",
-                 m->bodies++, mass, inertia, inertia, inertia, height, first, spin, mass, inertia,
-                 inertia, inertia, second - first, back);
-    hf_maker_add(&m->machine->forces,
-                 "  - {name: f0, on: b0.j1, point: [0.5, 0, 0], type: contact, law: rigid-contact, "
-                 "friction: %.4g, restitution: 0}\n",
-                 mu);
+    hf_maker_add_arm(m, &(hf_maker_arm){.mass = mass,
+                                        .inertia = inertia,
+                                        .height = height,
+                                        .first = first,
+                                        .second = second - first,
+                                        .spins = {spin, back},
+                                        .friction = mu,
+                                        .digits = 5});
 }
 
 // A slider-crank with frictions on the crank's end and on the slider, whose drive rises to what

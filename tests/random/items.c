@@ -179,19 +179,14 @@ static void make_tip(hf_maker *m)
     double mass = hf_maker_heavy(m, 1.0), inertia = hf_maker_heavy(m, 0.02);
     double height = 0.5 * (sin(first) + sin(second)) + hf_maker_uniform(m, 0.01, 0.06);
     m->machine->heavy = true;
-    hf_maker_add(&m->machine->bodies,
-                 "  b%d:\n    type: tree\n    joints:\n"
-                 "      j0: {type: revolute, axis: [0, 1, 0], mass: %.4g, center: [0.25, 0, 0], "
-                 "inertia: [%.4g, %.4g, %.4g], offset: [0, 0, %.4g], position: %.4g, velocity: "
-                 "%.4g}\n"
-                 "      j1: {type: revolute, axis: [0, 1, 0], parent: j0, offset: [0.5, 0, 0], "
-                 "mass: %.4g, center: [0.25, 0, 0], inertia: [%.4g, %.4g, %.4g], position: %.4g}\n",
-                 m->bodies++, mass, inertia, inertia, inertia, height, first, spin, mass, inertia,
-                 inertia, inertia, second - first);
-    hf_maker_add(&m->machine->forces,
-                 "  - {name: f0, on: b0.j1, point: [0.5, 0, 0], type: contact, law: rigid-contact, "
-                 "friction: %.4g, restitution: 0}\n",
-                 mu);
+    hf_maker_add_arm(m, &(hf_maker_arm){.mass = mass,
+                                        .inertia = inertia,
+                                        .height = height,
+                                        .first = first,
+                                        .second = second - first,
+                                        .spins = {spin, 0.0},
+                                        .friction = mu,
+                                        .digits = 4});
 }
 
 // Two masses joined by a rod's ratio, unlike frictions on both, a load that rises to what they

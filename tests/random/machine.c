@@ -133,6 +133,25 @@ void hf_maker_frictions(hf_maker *m, const char *on, const char *to, double size
     }
 }
 
+void hf_maker_add_arm(hf_maker *m, const hf_maker_arm *arm)
+{
+    hf_maker_add(&m->machine->bodies,
+                 "  b%d:\n    type: tree\n    joints:\n"
+                 "      j0: {type: revolute, axis: [0, 1, 0], mass: %.4g, center: [0.25, 0, 0], "
+                 "inertia: [%.4g, %.4g, %.4g], offset: [0, 0, %.*g], position: %.4g, velocity: "
+                 "%.4g}\n"
+                 "      j1: {type: revolute, axis: [0, 1, 0], parent: j0, offset: [0.5, 0, 0], "
+                 "mass: %.4g, center: [0.25, 0, 0], inertia: [%.4g, %.4g, %.4g], position: %.4g, "
+                 "velocity: %.4g}\n",
+                 m->bodies++, arm->mass, arm->inertia, arm->inertia, arm->inertia, arm->digits,
+                 arm->height, arm->first, arm->spins[0], arm->mass, arm->inertia, arm->inertia,
+                 arm->inertia, arm->second, arm->spins[1]);
+    hf_maker_add(&m->machine->forces,
+                 "  - {name: f0, on: b0.j1, point: [0.5, 0, 0], type: contact, law: rigid-contact, "
+                 "friction: %.4g, restitution: 0}\n",
+                 arm->friction);
+}
+
 // Whatever acts on a coordinate at `start`; forces are of about `size`.
 void hf_maker_load(hf_maker *m, const char *on, double size, double mass, double start)
 {

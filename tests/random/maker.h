@@ -37,6 +37,17 @@ void hf_maker_frictions(hf_maker *m, const char *on, const char *to, double size
 // Whatever acts on a coordinate at `start`; forces are of about `size`.
 void hf_maker_load(hf_maker *m, const char *on, double size, double mass, double start);
 
+// An arm of two equal links, 0.5 m each, whose tip falls onto the floor.
+typedef struct hf_maker_arm {
+    double mass, inertia; // of a link [kg, kg m^2]
+    double height;        // of the shoulder [m]
+    double first, second; // angles of both joints [rad]
+    double spins[2];      // and their velocities [rad/s]
+    double friction;      // of the tip
+    int digits;           // of the height
+} hf_maker_arm;
+void hf_maker_add_arm(hf_maker *m, const hf_maker_arm *arm);
+
 // Parts of machines from seed 200000 on (latest.c).
 void hf_maker_latest(hf_maker *m);
 // Machines from seed 300000 on (items.c).
