@@ -176,6 +176,9 @@ hf_status hf_source_read_values(hf_source *s)
 {
     hsize_t extent[2] = {0};
     if (H5Lexists(s->file, "/values", H5P_DEFAULT) == 0) { // nothing but time was recorded
+        if (H5Lexists(s->file, "/names", H5P_DEFAULT) > 0) {
+            return hf_source_refuse(s, "/names", "names channels, and '/values' is missing");
+        }
         return hf_recording_allocate(s->recording, 0, s->error);
     }
     hid_t dataset = open_dataset(s, "/values", 2, extent);

@@ -126,6 +126,7 @@ LINES = [
     ("compare", "compare block.yaml --laws stiction,coulomb,dahl --methods rk4,discrete --jobs 1 --csv out.csv -o out.svg", "out.csv out.svg"),
     ("compare-json", "compare axis.yaml --jobs 1 --json", ""),
     ("compare-steps", "compare block.yaml --steps 1e-3,5e-4 --force floor --laws lugre:stiffness=1e4 --jobs 1 --strict", ""),
+    ("compare-all", "compare block.yaml --laws all --jobs 1 --duration 0.2 --json", ""),
     ("law", "law lugre --velocity 0.2 --csv out.csv -o out.svg", "out.csv out.svg"),
     ("law-gms", "law gms --set level={kinetic: 1, static: 1.5, stribeck_velocity: 0.01}", ""),
     ("law-coulomb", "law coulomb", ""),
@@ -148,6 +149,7 @@ LINES = [
     ("sweep", "sweep axis.yaml --jobs 1 --vary level=1:3:3 --variants heavy,rough --of last=final(slide.position) --of stick(guide) --regimes"
      " --energy --set signals.drive=9*sin(30*t) -o table.h5", ""),
     ("sweep-table", "sweep table.h5 --csv out.csv", "out.csv"),
+    ("sweep-parquet", "sweep table.h5 -q --parquet out.parquet", "out.parquet"),
     ("sweep-json", "sweep axis.yaml --jobs 1 --json --cases cases.csv --methods discrete,rk4-tau --of max(slide.position) --set"
      " signals.drive=9*sin(30*t) -o out.csv", "out.csv"),
     ("sweep-morris", "sweep axis.yaml --jobs 1 --vary level=uniform:1:2 --vary bodies.slide.mass=loguniform:1:3 --samples 3 --seed 3 --indices"
@@ -163,6 +165,8 @@ LINES = [
     ("fit-json", FIT + "--free level --prior level=3:1 --scale slide.position --segments 0.1 --json", ""),
     ("fit-section", "fit section.yaml --jobs 1 --quiet", ""),
     ("fit-laws", FIT + "--free level --segments 0.1 --laws coulomb,stiction", ""),
+    ("fit-left-out", FIT + "--log other.csv --log third.csv --free level --segments 0.1 --laws coulomb,dahl", ""),
+    ("fit-laws-judged", FIT + "--log other.csv --validate third.csv --free level --segments 0.1 --laws coulomb,dahl --json", ""),
     ("fit-profile", FIT + "--free level --free bodies.slide.mass --segments all --profile", ""),
     ("fit-blind", FIT + "--free level --free reach --segments 0.1", ""),
     ("fit-inverse", FIT + "--free level --free bodies.slide.mass --segments 0.1 --inverse --cutoff 50 --thin 2 --loss huber", ""),
@@ -278,6 +282,9 @@ def content_of(name):
     """A file as text; of a page what it knows of its runs. Of a long one: its words as eight letters, and sums of its numbers."""
     if not os.path.exists(name):
         return "none\n"
+    if name.endswith(".parquet"):
+        content = open(name, "rb").read()
+        return "%d bytes, checksum %08x\n" % (len(content), zlib.crc32(content))
     text = open(name).read()
     if name.endswith(".html"):
         known = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', text, re.S)

@@ -12,10 +12,12 @@ if [ "${1:-}" = -a ]; then
 fi
 answers=${1:?usage: answers.sh [-a] ANSWERS [NAME...]}
 shift
-[ $# -gt 0 ] || set -- first later latest items solids examples
+[ $# -gt 0 ] || set -- first later latest items solids examples machines
 for name in "$@"; do
+    folder=$here/../../examples
+    [ "$name" != machines ] || folder=$here/machines
     if [ -z "$all" ]; then
-        "$answers" again "$here/answers/$name.txt" "$here/../../examples" >"$here/answers/$name.new"
+        "$answers" again "$here/answers/$name.txt" "$folder" >"$here/answers/$name.new"
         mv "$here/answers/$name.new" "$here/answers/$name.txt"
         continue
     fi
@@ -26,9 +28,10 @@ for name in "$@"; do
     latest) models=$(seq 200000 200059) ;;
     items) models=$(seq 300000 300059) ;;
     solids) steps=100 models=$(seq 400000 400039) ;;
-    examples) steps=30 models=$(cd "$here/../../examples" && echo *.yaml) ;;
+    examples) steps=30 models=$(cd "$folder" && echo *.yaml) ;;
+    machines) steps=100 models=$(cd "$folder" && echo *.yaml) ;;
     *) echo "answers.sh: no answers called '$name'" >&2; exit 2 ;;
     esac
     # shellcheck disable=SC2086 # words
-    "$answers" write "$steps" "$here/../../examples" $models >"$here/answers/$name.txt"
+    "$answers" write "$steps" "$folder" $models >"$here/answers/$name.txt"
 done

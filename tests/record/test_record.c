@@ -88,6 +88,28 @@ static void both_formats(void **state)
     records_a_run("run.h5");
 }
 
+// A run that was closed before its first sample is not complete.
+static void nothing_recorded(void **state)
+{
+    (void)state;
+    files f = files_create();
+    hf_model *model = falling();
+    hf_error error = {0};
+    hf_sim *sim = hf_sim_create(model, NULL, &error);
+    hf_record_def def = hf_record_def_default(model);
+    hf_record *record = hf_record_create(files_path(&f, "run.h5"), sim, &def, &error);
+    assert_non_null(record);
+    assert_int_equal(hf_record_close(record, &error), HF_OK);
+    hf_recording *r = hf_recording_read(f.path, &error);
+    assert_non_null(r);
+    assert_int_equal(r->samples, 0);
+    assert_non_null(strstr(r->summary, "\"completed\":false"));
+    hf_recording_destroy(r);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    files_remove(&f);
+}
+
 // What is flushed by the clock can be read while the run goes on.
 static void flushed_by_the_clock(void **state)
 {
@@ -99,6 +121,7 @@ static void flushed_by_the_clock(void **state)
         hf_error error = {0};
         hf_sim *sim = hf_sim_create(model, NULL, &error);
         hf_record_def def = hf_record_def_default(model);
+        assert_true(def.flush_seconds == 1.0); // record.h
         def.flush_seconds = 0.02;
         hf_record *record = hf_record_create(files_path(&f, names[i]), sim, &def, &error);
         assert_non_null(record);
@@ -214,7 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_formats),         cmocka_unit_test(not_finite),
         cmocka_unit_test(flushed_by_the_clock), cmocka_unit_test(refuses),
-        cmocka_unit_test(failure_stays),
+        cmocka_unit_test(failure_stays),        cmocka_unit_test(nothing_recorded),
     };
     return hf_run_tests(tests);
 }

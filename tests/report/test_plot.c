@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hf_test.h"
@@ -246,6 +247,38 @@ static void without_gnuplot(void **state)
     scene_close(&s);
 }
 
+// What gnuplot says last is what went wrong, without blanks and empty lines around it.
+static void a_gnuplot_that_complains(void **state)
+{
+    (void)state;
+    scene s;
+    scene_open(&s, 5);
+    char program[200], path[200];
+    (void)snprintf(program, sizeof program, "%s/gnuplot", s.folder);
+    FILE *file = fopen(program, "w");
+    assert_non_null(file);
+    (void)fputs(
+        "#!/bin/sh\nprintf 'first\\n\\n \\t line 0: no such thing\\n  \\n\\n' >&2\nexit 1\n", file);
+    (void)fclose(file);
+    assert_int_equal(chmod(program, 0700), 0);
+    char *before = strdup(getenv("PATH"));
+    (void)snprintf(path, sizeof path, "%s:/bin:/usr/bin", s.folder);
+    assert_int_equal(setenv("PATH", path, 1), 0);
+    const char *channel = "floor.mode";
+    const hf_plot_def def = {.output = "a.svg", .channels = &channel, .channel_count = 1};
+    hf_error error = {0};
+    hf_status status = hf_plot(&s.recording, &def, &error);
+    assert_int_equal(setenv("PATH", before, 1), 0);
+    free(before);
+    assert_true(status < 0);
+    const char *told = strstr(error.text, "line 0: no such thing");
+    assert_non_null(told);
+    assert_true(told > error.text && told[-1] == ' ' && told[-2] != ' ' && told[-2] != '\t');
+    assert_null(strstr(error.text, "first"));
+    (void)remove(program);
+    scene_close(&s);
+}
+
 // ------------------------------------------------------------------------------------------------
 // Thinning
 
@@ -338,6 +371,7 @@ int main(void)
         cmocka_unit_test(odd_values),
         cmocka_unit_test(refuses),
         cmocka_unit_test(without_gnuplot),
+        cmocka_unit_test(a_gnuplot_that_complains),
         cmocka_unit_test(thinning_keeps_extremes),
         cmocka_unit_test(long_runs_are_thinned),
     };

@@ -138,6 +138,8 @@ hf_stability hf_sim_stability_to(hf_sim *sim, hf_force force, double enough)
     if (place->info == NULL || (sim->exact_contacts && place->exact != HF_EXACT_NONE)) {
         return advice;
     }
+    // What is not solved here is no step of the run
+    const hf_sim_stats before = sim->core->stats;
     for (int axis = 0; axis < place->dim; ++axis) {
         *o = (hf_oscillator){.implicit = (place->info->tau_axes >> axis & 1U) != 0};
         if (place->info->linear != NULL) {
@@ -160,6 +162,8 @@ hf_stability hf_sim_stability_to(hf_sim *sim, hf_force force, double enough)
                                     .damping = o->damping};
         }
     }
+    sim->core->stats.unsolved_steps = before.unsolved_steps;
+    sim->core->stats.worst_residual = before.worst_residual;
     sim->fresh = false;
     return advice;
 }
