@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frictions that reactions load, on machines with more contacts than they need, under switch: many
-// reactions balance, the loads are those of the least ones.
+// Frictions that reactions load, on machines with more contacts than they need: many reactions
+// balance, the loads are those of the least ones.
 #include <math.h>
 #include <stdio.h>
 
@@ -82,6 +82,81 @@ static void test_rests(void **state)
     }
 }
 
+// A top of 6 kg on four legs with parallel hinges, which tip over the edges of their flat feet.
+// Legs are declared in the order of `order`.
+static void write_tipping(char *text, const int order[4], const char *friction)
+{
+    int used = snprintf(text, TEXT,
+                        "gravity: [0, 0, -9.81]\n"
+                        "defaults:\n"
+                        "  leg: {type: revolute, parent: top, axis: [0, 1, 0], mass: 0.4,\n"
+                        "        center: [0, 0, -0.25], inertia: [5e-3, 5e-3, 1e-3], %s,\n"
+                        "        shape: {type: box, size: [0.06, 0.06, 0.04]}, shape_center: [0, "
+                        "0, -0.48]}\n"
+                        "forces:\n"
+                        "  - {name: feet, type: collide, among: all, friction: 0.6, restitution: "
+                        "0}\n"
+                        "  - {name: sway, type: controller, on: table.l0, proportional: 200,\n"
+                        "     derivative: 4, reference: '0.15*sin(6*t)'}\n"
+                        "bodies:\n"
+                        "  floor: {type: static, shape: {type: plane}}\n"
+                        "  table:\n"
+                        "    type: tree\n"
+                        "    joints:\n"
+                        "      top: {type: free, mass: 6, inertia: [0.2, 0.2, 0.4], position: [0, "
+                        "0, 0.5]}\n",
+                        friction);
+    for (int k = 0; k < 4; ++k) {
+        double angle = 3.14159265358979 * (0.25 + 0.5 * order[k]);
+        used += snprintf(text + used, (size_t)(TEXT - used),
+                         "      l%d: {class: leg, offset: [%.15g, %.15g, 0]}\n", order[k],
+                         0.3 * cos(angle), 0.3 * sin(angle));
+    }
+}
+
+// Angles of its legs after 0.15 s.
+static void tip(const int order[4], const char *friction, double step, double angles[4])
+{
+    char text[TEXT];
+    write_tipping(text, order, friction);
+    hf_sim *sim = loop_scene_start(loop_scene_parse(text), HF_METHOD_TIMESTEP, step);
+    loop_scene_run(sim, 0.15);
+    for (int i = 0; i < 4; ++i) {
+        char channel[40];
+        (void)snprintf(channel, sizeof channel, "table.l%d.position", i);
+        angles[i] = loop_scene_value(sim, channel);
+    }
+    loop_scene_finish(sim);
+}
+
+// Four legs carry more than they must, the one across from the servo lifts off and lands. Whether
+// and when it does depends on how they share the load: what stands goes on standing as long as it
+// can, with the least forces, whatever the step and the order of the legs. Before, the angle of the
+// fourth came out as 0.06, 0.06, 0.003 and 0.13 mrad at 1, 0.5, 0.25 and 0.125 ms.
+static void test_tips(void **state)
+{
+    (void)state;
+    static const int as_written[4] = {0, 1, 2, 3}, other[4] = {2, 0, 3, 1};
+    static const char *const frictions[] = {
+        "friction: {law: coulomb, level: 0.4}",
+        "friction: {law: coulomb, level: 0.2}, bearing: {radius: 0.02, friction: 0.1}"};
+    for (size_t k = 0; k < sizeof frictions / sizeof *frictions; ++k) {
+        double last[4], angles[4];
+        tip(as_written, frictions[k], 1e-3, last);
+        for (double step = 0.5e-3; step > 0.2e-3; step *= 0.5) {
+            tip(as_written, frictions[k], step, angles);
+            for (int i = 0; i < 4; ++i) {
+                hf_check_near(angles[i], last[i], 0.04 * step, "leg", "twice the step");
+                last[i] = angles[i];
+            }
+        }
+        tip(other, frictions[k], 0.25e-3, angles);
+        for (int i = 0; i < 4; ++i) {
+            hf_check_near(angles[i], last[i], 1e-7, "leg", "declared in another order");
+        }
+    }
+}
+
 // An arm whose fingers pinch a box with flat pads: as long as they hold, the arm moves as one with
 // the same masses fixed to it, and its bearing carries the same.
 static void test_pinches(void **state)
@@ -147,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sways),
         cmocka_unit_test(test_rests),
+        cmocka_unit_test(test_tips),
         cmocka_unit_test(test_pinches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

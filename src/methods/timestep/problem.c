@@ -140,7 +140,24 @@ static void pose_contact(hf_sim *sim, int i, double h)
     q[0] += contact->shift;
 }
 
-static void lay_out(hf_timestep *ts, size_t capacity, hf_carver *c)
+// Room to share out loads (share.c) among velocities of which there are `width`.
+static void lay_out_share(hf_timestep *ts, size_t width, size_t capacity, hf_carver *c)
+{
+    hf_ts_share_room *room = &ts->scratch.share;
+    size_t n = width < HF_TS_SHARE_WIDTH ? width : HF_TS_SHARE_WIDTH;
+    size_t contacts = capacity < HF_TS_SHARE_CONTACTS ? capacity : HF_TS_SHARE_CONTACTS;
+    room->q = hf_carve_matrix(c, n, n, sizeof(double));
+    room->wanted = hf_carve(c, n, sizeof(double));
+    room->d = hf_carve(c, n, sizeof(double));
+    room->c = hf_carve_matrix(c, 3 * n, contacts, sizeof(double));
+    room->x = hf_carve_matrix(c, 3, contacts, sizeof(double));
+    room->block = hf_carve(c, contacts, sizeof *room->block);
+    room->work = hf_carve(c, hf_least_cone_work((int)n, (int)contacts), sizeof(double));
+    room->contact = hf_carve(c, contacts, sizeof *room->contact);
+    ts->scratch.shared = hf_carve(c, contacts, sizeof *ts->scratch.shared);
+}
+
+static void lay_out(hf_timestep *ts, size_t width, size_t capacity, hf_carver *c)
 {
     double **by_row[] = {&ts->problem.r,     &ts->problem.u,     &ts->problem.q,
                          &ts->scratch.found, &ts->scratch.given, &ts->problem.idle,
@@ -167,6 +184,7 @@ static void lay_out(hf_timestep *ts, size_t capacity, hf_carver *c)
     ts->part.place = hf_carve_matrix(c, 2, capacity, sizeof *ts->part.place);
     ts->part.pair = hf_carve_matrix(c, 2, capacity, sizeof(int));
     ts->part_place = hf_carve(c, capacity, sizeof(int));
+    lay_out_share(ts, width, capacity, c);
 }
 
 // Tables for the contacts that were found, in one block, which begins with r. What they held is
@@ -174,13 +192,13 @@ static void lay_out(hf_timestep *ts, size_t capacity, hf_carver *c)
 static bool reserve(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim), counted;
-    size_t count = (size_t)ts->problem.count;
+    size_t count = (size_t)ts->problem.count, width = (size_t)ts->machine.s_count;
     if (count <= ts->problem.capacity) {
         return true;
     }
     size_t capacity = count > 2 * ts->problem.capacity ? count : 2 * ts->problem.capacity;
     hf_carver counter = {0};
-    lay_out(&counted, capacity, &counter);
+    lay_out(&counted, width, capacity, &counter);
     const hf_allocator *allocator = &sim->allocator;
     void *block = counter.overflow ? NULL : allocator->allocate(allocator->context, counter.used);
     if (block == NULL) {
@@ -189,7 +207,7 @@ static bool reserve(hf_sim *sim)
     if (ts->problem.r != NULL) {
         allocator->release(allocator->context, ts->problem.r);
     }
-    lay_out(ts, capacity, &(hf_carver){.base = block});
+    lay_out(ts, width, capacity, &(hf_carver){.base = block});
     ts->problem.capacity = capacity;
     return true;
 }

@@ -1,307 +1,382 @@
 // SPDX-License-Identifier: Apache-2.0
-// One solution among many, where redundant contacts slide.
+// One solution among many, where contacts are redundant.
 //
-// A sled on four feet has one normal force too many. While a foot slides, its friction goes with
-// its normal force, so that the way in which the feet share the load turns the sled. Coulomb's law
-// says nothing about it, and a solver ends where the order of its contacts leads it: a symmetric
-// machine then leaves its line. Of all solutions with the same velocities where contacts hold, this
-// takes the one of least forces: elastic bodies come near it, and method switch begins a slide with
-// it.
+// A sled on four feet has one normal force too many, a table on four hinged legs several forces.
+// Coulomb's law says nothing about how they share the load, and a solver ends where the order of
+// its contacts or the last step leads it. The motion depends on it: friction of a foot that slides
+// goes with its normal force, a bearing's with what it carries, and what carries nothing lifts off.
+// Two rules choose:
+//
+// 1. What holds and can hold on holds on (hf_ts_hold). Before the solution: contacts that were
+//    closed stay so, those that stuck stick, if forces within their cones do that.
+// 2. Of all solutions with the same velocities where contacts hold, that of least forces is taken
+//    (hf_ts_share). Elastic bodies come near it, and method switch begins a slide with it.
 //
 // Unknowns x are the forces that are free to be shared: of a point or limit that holds all rows, of
 // one that slides its normal force with mu times it against the slip, of a friction that sticks its
-// own. With r = G x, and H picking the rows whose velocity the contacts prescribe,
-//   B = H W G,   x -> x - (the part of x in the null space of B)
-// The part in the range of B' is found by conjugate gradients for least squares (CGLS). On one tree
-// with fewer unknowns than velocities B is a matrix; elsewhere its factors are applied.
+// own. They push the velocities s by Y' G x; Q has orthonormal rows that span the rows H Y whose
+// velocity the contacts prescribe. So both are the least x (solvers/small/least_cone.h) with
+//   C x = d,   C = Q Y' G,   d = C x0 of the present forces,   or Q s of H (q + Y s) = 0
 #include <math.h>
 #include <string.h>
 
+#include "math/row.h"
 #include "methods/timestep/timestep.h"
+#include "methods/timestep/ways.h"
 #include "solvers/small/rows.h"
 
-// Larger problems are heaps, where a load has one way to go or many small ones. Fewer points than
-// the least share nothing.
-enum { MOST_CONTACTS = 64, LEAST_POINTS = 3, MOST_STEPS = 60 };
-// Velocities of a tree whose B is a matrix.
-enum { LEAST_TREE = 12, WIDEST = HF_TS_QUICK_WIDTH };
+// Fewer points than the least share nothing.
+enum { LEAST_POINTS = 3 };
 
-// Of the squared gradient where the steps end: 1e-10 of it is left.
-#define CONVERGED 1e-20
-// A part of the forces that is shared out otherwise and smaller than this is left alone.
+// Rows that follow from others but for this part of their length do follow.
+#define NOTHING 1e-6
+// Forces balance to this part of them.
+#define BALANCED 1e-9
+// Forces that are shared out otherwise by less than this part are left alone.
 #define WORTH 1e-9
-// By how much of it a reaction may be beyond its cone.
-#define EDGE 1e-9
+// Velocities of contacts that are zero, in errors of the solution.
+#define ERRORS 10.0
 
-static bool slides(const hf_ts_contact *c)
+// ------------------------------------------------------------------------------------------------
+// What contacts do
+
+static bool is_line(const hf_ts_contact *c, double mu)
 {
-    return c->kind != HF_TS_FRICTION && c->regime == HF_REGIME_SLIP && hf_ts_quick_tangents(c) > 0;
+    return hf_ts_quick_tangents(c) == 0 || !(mu > 0.0);
 }
 
-// The first row whose velocity the contact prescribes, and the one after the last.
-static void held_rows(const hf_ts_contact *c, int *first, int *end)
+// What contact i may do by its velocities u along its rows, or as it was in the last step.
+static hf_ts_shared state_of(const hf_timestep *ts, int i, bool closed, bool slips, const double *u)
 {
-    bool friction = c->kind == HF_TS_FRICTION;
-    int last = hf_ts_quick_tangents(c) + 1;
-    *first = friction ? 1 : 0;
-    *end = c->regime == HF_REGIME_STICK              ? last
-           : c->regime == HF_REGIME_OPEN || friction ? *first
-                                                     : 1;
+    const hf_ts_contact *c = &ts->problem.contacts[i];
+    double mu = ts->problem.mu[i];
+    hf_ts_shared state = {.kind = HF_BLOCK_NONE};
+    if (c->kind == HF_TS_FRICTION) {
+        state.kind = c->led || slips ? HF_BLOCK_NONE : HF_BLOCK_BALL;
+        state.first = 1;
+        state.end = state.kind == HF_BLOCK_BALL ? 1 + c->rows : 1;
+    } else if (closed && is_line(c, mu)) {
+        state = (hf_ts_shared){.kind = HF_BLOCK_LINE, .end = 1};
+    } else if (closed && !slips) {
+        state = (hf_ts_shared){.kind = HF_BLOCK_CONE, .end = 1 + hf_ts_quick_tangents(c)};
+    } else if (closed) {
+        bool two = hf_ts_quick_tangents(c) > 1;
+        double speed = two ? hypot(u[1], u[2]) : fabs(u[1]);
+        state = (hf_ts_shared){.kind = HF_BLOCK_LINE, .end = 1, .slides = true};
+        state.along[0] = -mu * u[1] / speed;
+        state.along[1] = two ? -mu * u[2] / speed : 0.0;
+    }
+    return state;
 }
 
-// B, by its factors or as a matrix.
-typedef struct sharing {
-    hf_timestep *ts;
-    double unit;             // what 1 of a friction's unknown is in forces of points
-    int count;               // unknowns of the matrix; 0: there is none
-    const double *b;         // [count count]
-    int at[WIDEST];          // of three numbers a contact
-    const double *y[WIDEST]; // rows of W's factor, whose velocity is prescribed
-} sharing;
-
-// y = H W G x for `across` false, y = G' W H' x for true; both with three numbers a contact.
-static void apply_factors(const sharing *s, bool across, const double *x, double *y)
+static double slip_of(const hf_ts_contact *c, const double *u)
 {
-    hf_timestep *ts = s->ts;
-    const double *r = ts->problem.r;
-    double *push = ts->scratch.found;
-    // r = G x, or rows as they are
+    return hf_ts_quick_tangents(c) > 1 ? hypot(u[1], u[2]) : fabs(u[1]);
+}
+
+// By the present solution.
+static hf_ts_shared now(const hf_sim *sim, int i, double zero)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const double *u = ts->problem.u + 3 * i;
+    return state_of(ts, i, !(u[0] > zero), slip_of(&ts->problem.contacts[i], u) > zero, u);
+}
+
+// By the last step.
+static hf_ts_shared before(const hf_sim *sim, int i, double zero)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const hf_ts_contact *c = &ts->problem.contacts[i];
+    bool slips = c->regime == HF_REGIME_SLIP && slip_of(c, c->before) > 0.0;
+    if (slips && c->memory >= 0) {
+        slips = hf_v3_norm(hf_ts_kept_of(sim)->memories[c->memory].slip) > zero;
+    }
+    return state_of(ts, i, c->regime != HF_REGIME_OPEN, slips, c->before);
+}
+
+// The velocity that is not told from zero: what the residual, which is relative to the reactions
+// and to the velocities without them, leaves of it.
+static double zero_of(const hf_timestep *ts, double enough, double rho)
+{
+    double size = sqrt(hf_row_dot(ts->problem.r, ts->problem.r, 3 * (size_t)ts->problem.count));
+    return ERRORS * enough * fmax(size / rho, ts->attempt.outcome.free);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Islands: contacts that bodies join
+
+static int group_of(const hf_ts_contact *c)
+{
+    return c->side_count > 0 ? c->sides[0].group : -1;
+}
+
+// Every group's island: the least group of it; -1 where nothing touches.
+static void find_islands(hf_timestep *ts)
+{
+    hf_ts_group *groups = ts->machine.groups;
+    bool changed = true;
+    for (int g = 0; g < ts->machine.group_count; ++g) {
+        groups[g].island = -1;
+    }
     for (int i = 0; i < ts->problem.count; ++i) {
         const hf_ts_contact *c = &ts->problem.contacts[i];
-        double scale = c->kind == HF_TS_FRICTION && !across ? s->unit : 1.0;
-        int first, end;
-        held_rows(c, &first, &end);
-        for (int k = 0; k < 3; ++k) {
-            push[3 * i + k] = k >= first && k < end ? scale * x[3 * i + k] : 0.0;
-        }
-        for (int k = 1; k < 3 && slides(c) && !across; ++k) {
-            push[3 * i + k] = x[3 * i] * (r[3 * i + k] / r[3 * i]);
+        for (int k = 0; k < c->side_count; ++k) {
+            groups[c->sides[k].group].island = c->sides[k].group;
         }
     }
-    hf_ts_apply(ts, push);
-    // Velocities, and G' of them
-    for (int i = 0; i < ts->problem.count; ++i) {
-        const hf_ts_contact *c = &ts->problem.contacts[i];
-        double u[3] = {0.0, 0.0, 0.0}, scale = c->kind == HF_TS_FRICTION && across ? s->unit : 1.0;
-        int first, end;
-        held_rows(c, &first, &end);
-        for (int k = 0; k < 3 && first < end; ++k) {
-            u[k] = c->idle[k] * push[3 * i + k];
-        }
-        if (first < end) {
-            hf_ts_add_motion(ts, c, ts->motion.s_change, u);
-        }
-        for (int k = 1; k < 3 && slides(c) && across; ++k) {
-            u[0] += u[k] * (r[3 * i + k] / r[3 * i]);
-        }
-        for (int k = 0; k < 3; ++k) {
-            y[3 * i + k] = k >= first && k < end ? scale * u[k] : 0.0;
-        }
-    }
-}
-
-static void apply(const sharing *s, bool across, const double *x, double *y)
-{
-    double given[WIDEST], found[WIDEST];
-    if (s->count == 0) {
-        apply_factors(s, across, x, y);
-        return;
-    }
-    for (int j = 0; j < s->count; ++j) {
-        given[j] = x[s->at[j]];
-        found[j] = 0.0;
-    }
-    if (across) {
-        hf_rows_add(s->b, s->count, (size_t)s->count, given, found);
-    } else {
-        hf_rows_times(s->b, s->count, (size_t)s->count, given, found);
-    }
-    for (int j = 0; j < s->count; ++j) {
-        y[s->at[j]] = found[j];
-    }
-}
-
-// The unknowns, and rows whose velocity is prescribed, of a tree that all contacts are on. False:
-// contacts are on several bodies, or unknowns are as many as its velocities.
-static bool list_unknowns(sharing *s)
-{
-    const hf_ts_posed *problem = &s->ts->problem;
-    int group = problem->contacts[0].sides[0].group, n = problem->contacts[0].sides[0].count;
-    s->count = 0;
-    for (int i = 0; i < problem->count; ++i) {
-        const hf_ts_contact *c = &problem->contacts[i];
-        int first, end;
-        held_rows(c, &first, &end);
-        if (c->side_count != 1 || c->sides[0].group != group || n < LEAST_TREE || n > WIDEST ||
-            s->count + end - first >= n) {
-            s->count = 0;
-            return false;
-        }
-        for (int k = first; k < end; ++k) {
-            s->y[s->count] = problem->y + c->sides[0].y + (size_t)k * (size_t)n;
-            s->at[s->count++] = 3 * i + k;
-        }
-    }
-    return s->count > 0;
-}
-
-// B = H Y (Y' G), plus what rows that move nothing have on W's diagonal.
-static void fill_matrix(sharing *s)
-{
-    const hf_ts_posed *problem = &s->ts->problem;
-    size_t n = (size_t)problem->contacts[0].sides[0].count, count = (size_t)s->count;
-    double *b = s->ts->scratch.matrix, *pushes = b + count * count;
-    // Y' G
-    for (int j = 0; j < s->count; ++j) {
-        int i = s->at[j] / 3;
-        const hf_ts_contact *c = &problem->contacts[i];
-        const double *r = problem->r + 3 * i, *row = s->y[j];
-        double scale = c->kind == HF_TS_FRICTION ? s->unit : 1.0, *push = pushes + (size_t)j * n;
-        for (size_t m = 0; m < n; ++m) {
-            push[m] = scale * row[m];
-            if (slides(c)) {
-                push[m] += r[1] / r[0] * row[n + m] + r[2] / r[0] * row[2 * n + m];
+    while (changed) {
+        changed = false;
+        for (int i = 0; i < ts->problem.count; ++i) {
+            const hf_ts_contact *c = &ts->problem.contacts[i];
+            hf_ts_group *a = c->side_count > 1 ? &groups[c->sides[0].group] : NULL;
+            hf_ts_group *b = a != NULL ? &groups[c->sides[1].group] : NULL;
+            if (a != NULL && a->island != b->island) {
+                a->island = b->island = a->island < b->island ? a->island : b->island;
+                changed = true;
             }
         }
     }
-    // B
-    for (int j = 0; j < s->count; ++j) {
-        const hf_ts_contact *c = &problem->contacts[s->at[j] / 3];
-        double scale = c->kind == HF_TS_FRICTION ? s->unit : 1.0;
-        hf_rows_times(pushes, s->count, n, s->y[j], b + (size_t)j * count);
-        b[(size_t)j * count + (size_t)j] += scale * c->idle[s->at[j] % 3];
-    }
-    s->b = b;
 }
 
-static double squares(const double *x, int count)
+// The contacts of an island, and the places of its velocities side by side. Where all its points
+// hold, nothing loads frictions and nothing slips, how it shares its load does not matter, nor
+// where it is not redundant: false. So it is with islands that are too large. Points that slide
+// always take the least forces; where they hold and joints turn, if rows are more than velocities.
+static bool take_island(hf_sim *sim, int island, int *width)
 {
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i) {
-        sum += x[i] * x[i];
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_ts_share_room *room = &ts->scratch.share;
+    int points = 0, sliding = 0, slipping = 0, held = 0;
+    room->count = *width = 0;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *c = &ts->problem.contacts[i];
+        const hf_ts_shared *state = &ts->scratch.shared[i];
+        if (group_of(c) < 0 || ts->machine.groups[group_of(c)].island != island) {
+            continue;
+        }
+        room->contact[room->count++] = i;
+        points += c->kind == HF_TS_POINT && state->kind != HF_BLOCK_NONE ? 1 : 0;
+        sliding += c->kind == HF_TS_POINT && state->slides ? 1 : 0;
+        slipping += c->kind == HF_TS_FRICTION && state->kind == HF_BLOCK_NONE ? 1 : 0;
+        held += state->end - state->first;
     }
-    return sum;
+    for (int g = island; g < ts->machine.group_count && points >= LEAST_POINTS; ++g) {
+        hf_ts_group *group = &ts->machine.groups[g];
+        if (group->island == island) {
+            group->place = *width;
+            *width += group->count;
+        }
+    }
+    return points >= LEAST_POINTS && *width <= HF_TS_SHARE_WIDTH &&
+           (sliding > 0 || sim->loads != NULL || (slipping > 0 && held > *width));
 }
 
-// The part of `left` in the null space of B stays in it. False: it was not found.
-static bool take_null(const sharing *s, double *left)
+// ------------------------------------------------------------------------------------------------
+// The problem of an island
+
+// out += f times a row of a contact.
+static void add_row(const hf_timestep *ts, const hf_ts_contact *c, int row, double f, double *out)
 {
-    const hf_timestep *ts = s->ts;
-    int rows = 3 * ts->problem.count;
-    double *way = ts->scratch.along, *other = ts->scratch.given;
-    memset(other, 0, (size_t)rows * sizeof *other);
-    apply(s, false, left, other);
-    memcpy(way, other, (size_t)rows * sizeof *way);
-    double size = squares(other, rows), end = CONVERGED * size;
-    for (int step = 0; step < MOST_STEPS && size > end; ++step) {
-        apply(s, true, way, other);
-        double length = squares(other, rows), far = length > 0.0 ? size / length : 0.0;
-        for (int i = 0; i < rows; ++i) {
-            left[i] -= far * other[i];
-        }
-        apply(s, false, left, other);
-        double before = size;
-        size = squares(other, rows);
-        for (int i = 0; i < rows; ++i) {
-            way[i] = other[i] + size / before * way[i];
+    for (int k = 0; k < c->side_count; ++k) {
+        const hf_ts_side *side = &c->sides[k];
+        const double *y = ts->problem.y + side->y + (size_t)row * (size_t)side->count;
+        double *to = out + ts->machine.groups[side->group].place;
+        for (int m = 0, end = end_of(ts, side); m < end; ++m) {
+            to[m] += f * y[m];
         }
     }
-    return size <= end;
+}
+
+// Q, and Q s of H (q + Y s) = 0; returns how many rows.
+static int find_rows(const hf_timestep *ts, const hf_ts_share_room *room, int width)
+{
+    size_t n = (size_t)width;
+    double row[HF_TS_SHARE_WIDTH], along[HF_TS_SHARE_WIDTH];
+    int rank = 0;
+    for (int b = 0; b < room->count; ++b) {
+        int i = room->contact[b];
+        const hf_ts_shared *state = &ts->scratch.shared[i];
+        for (int k = state->first; k < state->end && rank < width; ++k) {
+            memset(row, 0, n * sizeof *row);
+            add_row(ts, &ts->problem.contacts[i], k, 1.0, row);
+            memcpy(room->q + (size_t)rank * n, row, n * sizeof *row);
+            if (!hf_rows_join(room->q, rank, n, NOTHING)) {
+                continue;
+            }
+            // row = sum along_j q_j
+            hf_rows_times(room->q, rank + 1, n, row, along);
+            double left = -ts->problem.q[3 * i + k] - hf_row_dot(along, room->wanted, (size_t)rank);
+            room->wanted[rank] = left / along[rank];
+            rank += 1;
+        }
+    }
+    return rank;
 }
 
 // Forces of points by those of frictions that move the machine alike: the root of the ratio of the
 // mean diagonals of W.
-static double unit_of_frictions(const hf_timestep *ts)
+static double unit_of_frictions(const hf_timestep *ts, const hf_ts_share_room *room)
 {
     double sum[2] = {0.0, 0.0};
     int count[2] = {0, 0};
-    for (int i = 0; i < ts->problem.count; ++i) {
-        const hf_ts_contact *c = &ts->problem.contacts[i];
+    for (int b = 0; b < room->count; ++b) {
+        const hf_ts_contact *c = &ts->problem.contacts[room->contact[b]];
         int kind = c->kind == HF_TS_FRICTION ? 1 : 0;
         for (int k = 0; k < c->side_count; ++k) {
-            int n = c->sides[k].count;
-            const double *y = ts->problem.y + c->sides[k].y + (size_t)(kind * n);
-            sum[kind] += squares(y, n);
+            const hf_ts_side *side = &c->sides[k];
+            const double *y = ts->problem.y + side->y + (size_t)kind * (size_t)side->count;
+            sum[kind] += hf_row_dot(y, y, (size_t)end_of(ts, side));
         }
         count[kind] += 1;
     }
     return sum[0] > 0.0 && sum[1] > 0.0 ? sqrt(sum[0] / count[0] * count[1] / sum[1]) : 1.0;
 }
 
-// r of contact i after `way` of the change.
-static void changed(const hf_timestep *ts, double unit, int i, double way, const double *left,
-                    double r[3])
+// C and the sets. d: of the present forces, or (`last`) what is wanted less what is not shared.
+static void fill(const hf_timestep *ts, const hf_ts_share_room *room, int width, int rank,
+                 double unit, bool last)
 {
-    const hf_ts_contact *c = &ts->problem.contacts[i];
-    const double *now = ts->problem.r + 3 * i;
-    double scale = c->kind == HF_TS_FRICTION ? unit : 1.0;
-    bool tied = slides(c);
+    int columns = 3 * room->count;
+    double push[HF_TS_SHARE_WIDTH], along[HF_TS_SHARE_WIDTH];
+    memset(room->c, 0, (size_t)(rank * columns) * sizeof *room->c);
+    for (int r = 0; r < rank; ++r) {
+        room->d[r] = last ? room->wanted[r] : 0.0;
+    }
+    for (int b = 0; b < room->count; ++b) {
+        int i = room->contact[b];
+        const hf_ts_contact *c = &ts->problem.contacts[i];
+        const hf_ts_shared *state = &ts->scratch.shared[i];
+        const double *r = ts->problem.r + 3 * i;
+        bool ball = state->kind == HF_BLOCK_BALL;
+        double scale = ball ? unit : 1.0;
+        room->block[b] = (hf_block){state->kind, ball ? r[0] / unit : ts->problem.mu[i]};
+        // Each unknown, with the friction of what slides
+        for (int k = state->first; k < state->end; ++k) {
+            memset(push, 0, sizeof push);
+            add_row(ts, c, k, scale, push);
+            for (int m = 0; m < 2 && state->slides; ++m) {
+                add_row(ts, c, 1 + m, state->along[m], push);
+            }
+            hf_rows_times(room->q, rank, (size_t)width, push, along);
+            for (int row = 0; row < rank; ++row) {
+                room->c[row * columns + 3 * b + k] = along[row];
+                room->d[row] += last ? 0.0 : along[row] * (r[k] / scale);
+            }
+        }
+        // Frictions that slip push with what they have
+        if (last && c->kind == HF_TS_FRICTION && !ball) {
+            memset(push, 0, sizeof push);
+            for (int k = 1; k <= c->rows; ++k) {
+                add_row(ts, c, k, r[k], push);
+            }
+            hf_rows_times(room->q, rank, (size_t)width, push, along);
+            for (int row = 0; row < rank; ++row) {
+                room->d[row] -= along[row];
+            }
+        }
+    }
+}
+
+// x := the reactions of block b that were found, and those that go along with them.
+static void react(const hf_timestep *ts, const hf_ts_share_room *room, int b, double unit,
+                  double x[3])
+{
+    const hf_ts_shared *state = &ts->scratch.shared[room->contact[b]];
+    double scale = state->kind == HF_BLOCK_BALL ? unit : 1.0;
     for (int k = 0; k < 3; ++k) {
-        double part = tied && k > 0 ? left[0] * (now[k] / now[0]) : scale * left[k];
-        r[k] = now[k] - way * part;
+        x[k] = state->slides && k > 0 ? state->along[k - 1] * room->x[3 * b]
+                                      : scale * room->x[3 * b + k];
     }
 }
 
-static bool is_inside(const hf_timestep *ts, double unit, double way, const double *left)
+// r := the forces that were found. False, and r as it is: they are those already, to WORTH.
+static bool take(hf_timestep *ts, double unit)
 {
-    bool inside = true;
-    for (int i = 0; i < ts->problem.count && inside; ++i) {
-        const hf_ts_contact *c = &ts->problem.contacts[i];
-        double r[3];
-        changed(ts, unit, i, way, left + 3 * i, r);
-        bool held = c->regime == HF_REGIME_STICK;
-        double bound = c->kind == HF_TS_FRICTION ? r[0] : ts->problem.mu[i] * r[0];
-        inside = (c->regime == HF_REGIME_OPEN || r[0] >= 0.0) &&
-                 (!held || hypot(r[1], r[2]) <= bound * (1.0 + EDGE));
+    const hf_ts_share_room *room = &ts->scratch.share;
+    double change = 0.0, all = 0.0, x[3];
+    for (int b = 0; b < room->count; ++b) {
+        const hf_ts_shared *state = &ts->scratch.shared[room->contact[b]];
+        const double *r = ts->problem.r + 3 * room->contact[b];
+        react(ts, room, b, unit, x);
+        for (int k = state->first; k < 3 && state->kind != HF_BLOCK_NONE; ++k) {
+            change += (x[k] - r[k]) * (x[k] - r[k]);
+            all += r[k] * r[k];
+        }
     }
-    return inside;
+    if (!(change > WORTH * WORTH * all)) {
+        return false;
+    }
+    for (int b = 0; b < room->count; ++b) {
+        const hf_ts_shared *state = &ts->scratch.shared[room->contact[b]];
+        double *r = ts->problem.r + 3 * room->contact[b];
+        react(ts, room, b, unit, x);
+        for (int k = state->first; k < 3 && state->kind != HF_BLOCK_NONE; ++k) {
+            r[k] = x[k];
+        }
+    }
+    return true;
 }
 
-bool hf_ts_share(hf_timestep *ts, bool *looked)
+// The least forces of all islands by the states of their contacts. True: r has others now.
+static bool find_least(hf_sim *sim, bool last)
 {
-    *looked = false;
-    double *left = ts->scratch.left, *r = ts->problem.r;
-    int points = 0, sliding = 0, rows = 3 * ts->problem.count;
-    for (int i = 0; i < ts->problem.count; ++i) {
-        const hf_ts_contact *c = &ts->problem.contacts[i];
-        bool loaded = c->kind == HF_TS_POINT && c->regime != HF_REGIME_OPEN && r[3 * i] > 0.0;
-        if (slides(c) && !(r[3 * i] > 0.0)) {
-            return false;
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_ts_share_room *room = &ts->scratch.share;
+    bool changed = false;
+    find_islands(ts);
+    for (int island = 0; island < ts->machine.group_count; ++island) {
+        int width;
+        if (ts->machine.groups[island].island != island || !take_island(sim, island, &width)) {
+            continue;
         }
-        points += loaded ? 1 : 0;
-        sliding += loaded && slides(c) && ts->problem.mu[i] > 0.0 ? 1 : 0;
+        double unit = unit_of_frictions(ts, room);
+        int rank = find_rows(ts, room, width);
+        fill(ts, room, width, rank, unit, last);
+        const hf_least_cone problem = {.rows = rank,
+                                       .blocks = room->count,
+                                       .c = room->c,
+                                       .d = room->d,
+                                       .block = room->block,
+                                       .x = room->x,
+                                       .work = room->work};
+        bool found = rank > 0 && hf_least_cone_solve(&problem, BALANCED) && take(ts, unit);
+        changed = changed || found;
     }
-    if (points < LEAST_POINTS || sliding == 0 || ts->problem.count > MOST_CONTACTS ||
-        ts->problem.follower_count > 0) {
-        return false;
+    return changed;
+}
+
+static bool has_room(const hf_timestep *ts)
+{
+    return ts->problem.count >= LEAST_POINTS && ts->problem.count <= HF_TS_SHARE_CONTACTS &&
+           ts->problem.follower_count == 0;
+}
+
+bool hf_ts_share(hf_sim *sim, double enough, double rho)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    double zero = has_room(ts) ? zero_of(ts, enough, rho) : 0.0;
+    for (int i = 0; i < ts->problem.count && has_room(ts); ++i) {
+        ts->scratch.shared[i] = now(sim, i, zero);
     }
-    // The unknowns, and their part that changes nothing where contacts hold
-    *looked = true;
-    double unit = unit_of_frictions(ts);
-    for (int i = 0; i < ts->problem.count; ++i) {
+    return has_room(ts) && find_least(sim, false);
+}
+
+bool hf_ts_hold(hf_sim *sim, double enough, double rho)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    double zero = has_room(ts) ? zero_of(ts, enough, rho) : 0.0;
+    for (int i = 0; i < ts->problem.count && has_room(ts); ++i) {
         const hf_ts_contact *c = &ts->problem.contacts[i];
-        double scale = c->kind == HF_TS_FRICTION ? 1.0 / unit : 1.0;
-        int first, end;
-        held_rows(c, &first, &end);
-        for (int k = 0; k < 3; ++k) {
-            left[3 * i + k] = k >= first && k < end ? scale * r[3 * i + k] : 0.0;
+        double *r = ts->problem.r + 3 * i, speed = slip_of(c, c->before);
+        bool friction = c->kind == HF_TS_FRICTION;
+        ts->scratch.shared[i] = before(sim, i, zero);
+        r[0] = friction ? c->bound : r[0];
+        // What is not shared: open contacts, and frictions that slip on as they did
+        bool fixed = ts->scratch.shared[i].kind == HF_BLOCK_NONE && !c->led;
+        r[0] = fixed && !friction ? 0.0 : r[0];
+        for (int k = 1; k < 3 && fixed; ++k) {
+            r[k] = friction && k <= c->rows && speed > 0.0 ? -r[0] * c->before[k] / speed : 0.0;
         }
     }
-    double whole = squares(left, rows);
-    sharing s = {.ts = ts, .unit = unit};
-    if (list_unknowns(&s)) {
-        fill_matrix(&s);
-    }
-    if (!take_null(&s, left) || !(squares(left, rows) > WORTH * WORTH * whole)) {
-        return false;
-    }
-    // As far as the cones allow
-    double way = 1.0;
-    while (way > 0.1 && !is_inside(ts, unit, way, left)) {
-        way *= 0.5;
-    }
-    for (int i = 0; i < ts->problem.count && way > 0.1; ++i) {
-        changed(ts, unit, i, way, left + 3 * i, r + 3 * i);
-    }
-    return way > 0.1;
+    return has_room(ts) && find_least(sim, true);
 }

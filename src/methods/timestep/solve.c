@@ -339,21 +339,22 @@ static hf_status solve_anew(hf_sim *sim, const hf_ts_turn *turn, double rho, boo
     return status;
 }
 
-// A solution in place of another where redundant contacts slide (share.c), solved from there. One
-// that is not solved is given up. judged: u and the motion are those of r.
-static void share_out(hf_sim *sim, const hf_ts_turn *turn, double rho, double enough, bool judged,
+// A solution in place of another where contacts are redundant (share.c), solved from there. One
+// that is not solved is given up. True: there is another.
+static bool share_out(hf_sim *sim, const hf_ts_turn *turn, double rho, double enough, bool judged,
                       hf_fc3d_info *info)
 {
+    const int rounds = 3;
     hf_timestep *ts = hf_timestep_of(sim);
     size_t bytes = 3 * (size_t)ts->problem.count * sizeof *ts->problem.r;
-    for (int round = 0; round < 2; ++round) {
+    bool changed = false;
+    for (int round = 0; round < rounds; ++round) {
+        // Other forces
         memcpy(ts->scratch.whole, ts->problem.r, bytes);
-        set_regimes(ts, rho);
-        bool looked;
-        if (!hf_ts_share(ts, &looked)) {
-            judged = judged && !looked;
+        if (!hf_ts_share(sim, enough, rho)) {
             break;
         }
+        // and the solution near them, or what was there
         judged = false;
         hf_fc3d_info other = {.residual = hf_ts_judge(ts, rho)};
         hf_error unused = {0};
@@ -365,10 +366,26 @@ static void share_out(hf_sim *sim, const hf_ts_turn *turn, double rho, double en
             memcpy(ts->problem.r, ts->scratch.whole, bytes);
             break;
         }
-        info->residual = other.residual;
         info->iterations += other.iterations;
+        changed = true;
     }
     info->residual = judged ? info->residual : hf_ts_judge(ts, rho);
+    return changed;
+}
+
+// Reactions with which all that held in the last step holds on, as the first guess of a solution.
+// True: they are one.
+static bool hold_on(hf_sim *sim, double rho, double enough, hf_fc3d_info *info)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    size_t bytes = 3 * (size_t)ts->problem.count * sizeof *ts->problem.r;
+    memcpy(ts->scratch.whole, ts->problem.r, bytes);
+    if (!hf_ts_hold(sim, enough, rho)) {
+        memcpy(ts->problem.r, ts->scratch.whole, bytes);
+        return false;
+    }
+    info->residual = hf_ts_judge(ts, rho);
+    return info->residual <= enough;
 }
 
 hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
@@ -395,12 +412,15 @@ hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
                       : ts->plugged.solve == NULL && hf_ts_is_warm(sim, info.residual, enough);
     hf_status status = HF_OK;
     found_by by = BY_SWEEPS;
-    if (!warm) {
+    bool chooses = !posed && ts->plugged.solve == NULL && !ts->plugged.held;
+    bool holds = !warm && chooses && hold_on(sim, rho, enough, &info);
+    if (!warm && !holds) {
         status = solve_anew(sim, turn, rho, posed, true, &by, &info, error);
     }
     // Of many solutions that of least forces, or one in which more remains at rest
-    if (status == HF_OK && !warm && !posed && ts->plugged.solve == NULL && !ts->plugged.held) {
-        share_out(sim, turn, rho, enough, by == BY_QUICK, &info);
+    if (status == HF_OK && chooses && (!warm || sim->loads != NULL)) {
+        bool judged = warm || holds || by == BY_QUICK;
+        warm = !share_out(sim, turn, rho, enough, judged, &info) && warm;
     }
     ts->attempt.outcome.followed = ts->attempt.traits.follows && by != BY_SWEEPS;
     if (status == HF_OK && !warm && !posed && by != BY_QUICK) {

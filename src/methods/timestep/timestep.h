@@ -357,9 +357,12 @@ HF_NODISCARD hf_status hf_ts_solve_to(hf_sim *sim, double tolerance, hf_fc3d_inf
 bool hf_ts_remain(hf_sim *sim, double enough, hf_fc3d_info *info);
 // even.c: shares out evenly what redundant contacts carry in r; they push the bodies as before.
 void hf_ts_even(hf_timestep *ts);
-// share.c: takes the least forces of redundant contacts of which some slide, by the present
-// regimes. False: r is left as it is. looked: the motion is not that of r any more.
-bool hf_ts_share(hf_timestep *ts, bool *looked);
+// share.c: takes the least forces of redundant contacts that go with the present velocities of what
+// holds. False: r is left as it is. enough: residual of the solution; rho: hf_ts_rho.
+bool hf_ts_share(hf_sim *sim, double enough, double rho);
+// The least forces with which all that held in the last step holds on. False: there are none, and r
+// is of no use, or contacts are not redundant.
+bool hf_ts_hold(hf_sim *sim, double enough, double rho);
 // u += Y s of a contact.
 void hf_ts_add_motion(const hf_timestep *ts, const hf_ts_contact *contact, const double *s,
                       double u[HF_TS_ROWS]);

@@ -14,11 +14,15 @@
 #include "collide/collide.h"
 #include "couplings/contact_point.h"
 #include "sim/sim_data.h"
+#include "solvers/small/least_cone.h"
 
 enum { HF_TS_ROWS = 3, HF_TS_ANYWHERE = -2 };
 
 // What quick.c takes: numbers of a group, contacts of a step.
 enum { HF_TS_QUICK_WIDTH = 96, HF_TS_QUICK_CONTACTS = 128 };
+// Most velocities and contacts whose load is shared out (share.c): larger problems are heaps, where
+// a load has one way to go or many small ones.
+enum { HF_TS_SHARE_WIDTH = 48, HF_TS_SHARE_CONTACTS = 64 };
 
 // Sweeps of every step whose reactions are not yet exact: a heap that is solved to the tolerance is
 // solved better in the next step, and rests before it has crept.
@@ -48,10 +52,11 @@ typedef struct hf_ts_group {
     const int *above;
     // [count] The same of the factor of implicit forces, which loops do not fill.
     const int *ways;
-    bool jointed; // it has a tree or loops
-    bool touched; // scratch of quick.c
-    bool still;   // at rest after the last solution (still.c)
-    bool alone;   // of parts.c: nothing but its own rows acts on it
+    bool jointed;      // it has a tree or loops
+    bool touched;      // scratch of quick.c
+    int island, place; // scratch of share.c
+    bool still;        // at rest after the last solution (still.c)
+    bool alone;        // of parts.c: nothing but its own rows acts on it
 } hf_ts_group;
 
 // Inner states of a law, at most.
@@ -146,6 +151,25 @@ typedef struct hf_ts_quick {
     double over[2], normal, tangent, along, across, d[2];
     int regime; // of the last step of Newton's method; -1: none
 } hf_ts_quick;
+
+// What a contact may do in share.c.
+typedef struct hf_ts_shared {
+    hf_block_kind kind; // NONE: open, or a friction that slips
+    int first, end;     // rows whose velocity it prescribes
+    bool slides;
+    double along[2]; // of what slides: tangents by the normal force
+} hf_ts_shared;
+
+// Room of share.c, with the width of HF_TS_SHARE_WIDTH at most.
+typedef struct hf_ts_share_room {
+    double *q;         // [width x width]
+    double *wanted;    // [width]
+    double *c, *d, *x; // hf_least_cone
+    hf_block *block;
+    double *work;
+    int *contact; // of the island
+    int count;
+} hf_ts_share_room;
 
 // Reactions and regimes of the last step, by rising key: where the next one begins.
 typedef struct hf_ts_memory {
@@ -356,17 +380,19 @@ typedef struct hf_ts_repeat {
 
 // Numbers that no function finds as another has left them.
 typedef struct hf_ts_scratch {
-    double *found;      // [3 capacity] levels.c, quick.c and remain.c
-    double *given;      // [3 capacity] quick.c and remain.c
-    double *left;       // [3 capacity] even.c and share.c
-    double *along;      // [3 capacity] the same
-    double *whole;      // [3 capacity] reactions before they were shared out otherwise
-    hf_ts_quick *quick; // [capacity] the same
-    double held;        // the same
-    double *matrix;     // [width (2 width + 2)] the same
-    double *jacobian;   // 7 rows of the widest mover
-    double *work;       // [2 group_count] impacts.c
-    double *spare;      // [2 nq + 4 nv] bodies that turn fast
+    double *found;        // [3 capacity] levels.c, quick.c and remain.c
+    double *given;        // [3 capacity] quick.c and remain.c
+    double *left;         // [3 capacity] even.c
+    double *along;        // [3 capacity] the same
+    double *whole;        // [3 capacity] reactions before they were shared out otherwise
+    hf_ts_quick *quick;   // [capacity] the same
+    hf_ts_shared *shared; // [HF_TS_SHARE_CONTACTS at most] share.c
+    hf_ts_share_room share;
+    double held;      // the same
+    double *matrix;   // [width (2 width + 2)] the same
+    double *jacobian; // 7 rows of the widest mover
+    double *work;     // [2 group_count] impacts.c
+    double *spare;    // [2 nq + 4 nv] bodies that turn fast
 } hf_ts_scratch;
 
 typedef struct hf_timestep {
