@@ -208,6 +208,24 @@ static double solve_least(hf_switch *own, hf_mixed *problem)
     return residual;
 }
 
+// Many points of contact from other forces, where no solution was found: from none, and of the
+// softer problem from those that hold and from none.
+static double solve_again(hf_switch *own, hf_mixed *problem)
+{
+    size_t bytes = (size_t)problem->rows * sizeof *own->f;
+    problem->enough = 0.0;
+    memset(own->f, 0, bytes);
+    double residual = hf_mixed_solve(problem, own->f, own->work);
+    for (int held = 1; held >= 0 && !(residual <= SOLVED); --held) {
+        memset(own->f, 0, bytes);
+        if (held) {
+            begin_held(own, problem->rows);
+        }
+        residual = solve_least(own, problem);
+    }
+    return residual;
+}
+
 bool hf_switch_solve(hf_switch *own, int rows)
 {
     // Boxes alone have a solver of their own
@@ -229,6 +247,9 @@ bool hf_switch_solve(hf_switch *own, int rows)
     }
     double residual =
         own->even ? solve_least(own, &problem) : hf_mixed_solve(&problem, own->f, own->work);
+    if (!(residual <= SOLVED) && hf_switch_has_points(own)) {
+        residual = solve_again(own, &problem);
+    }
     if (!(residual <= SOLVED)) {
         return false;
     }
