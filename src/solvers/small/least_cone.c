@@ -208,6 +208,7 @@ bool hf_least_cone_solve(const hf_least_cone *p, double tolerance)
     for (int i = 0; i < 3 * n * p->blocks; ++i) {
         mean += p->c[i] * p->c[i] / n;
     }
+    // Step by step, damped more where one is of no use
     for (int k = 0; k < MOST_STEPS && rest > ROUNDED * size; ++k) {
         double before = rest, e = ROUNDED + (k > 0 ? damped * rest / size : 0.0);
         fill(p, &s, k == 0);
