@@ -164,6 +164,7 @@ LINES = [
     ("fit", FIT + "--free level=0..9 --free bodies.slide.mass --segments 0.1 --validate other.csv -o fitted.yaml", "fitted.yaml"),
     ("fit-json", FIT + "--free level --prior level=3:1 --scale slide.position --segments 0.1 --json", ""),
     ("fit-section", "fit section.yaml --jobs 1 --quiet", ""),
+    ("fit-section-two", "fit two.yaml --jobs 1 --quiet", ""),
     ("fit-laws", FIT + "--free level --segments 0.1 --laws coulomb,stiction", ""),
     ("fit-left-out", FIT + "--log other.csv --log third.csv --free level --segments 0.1 --laws coulomb,dahl", ""),
     ("fit-laws-judged", FIT + "--log other.csv --validate third.csv --free level --segments 0.1 --laws coulomb,dahl --json", ""),
@@ -396,7 +397,7 @@ def main():
     groups = [word for word in sys.argv[3:] if word in GROUPS]
     lines = [entry for entry in LINES + EACH if not groups or in_group(entry[0], groups[0])]
     os.chdir(work)
-    for name, text in (("axis.yaml", AXIS), ("section.yaml", AXIS + SECTION), ("block.yaml", BLOCK), ("boxes.yaml", BOXES), ("arm.urdf", URDF), ("kinds.sdf", SDF), ("kinds.urdf", KINDS),
+    for name, text in (("axis.yaml", AXIS), ("section.yaml", AXIS + SECTION), ("two.yaml", AXIS + SECTION.replace("[0.1]", "[0.05, 0.1]")), ("block.yaml", BLOCK), ("boxes.yaml", BOXES), ("arm.urdf", URDF), ("kinds.sdf", SDF), ("kinds.urdf", KINDS),
                        ("wrong.yaml", BLOCK.replace("on: block, type: friction", "on: blok, type: friction")), ("cases.csv", "level\n1\n2.5\n"),
                        ("inputs.yaml", INPUTS), ("inputs.csv", "time,pull,push\n0,1,3\n0.1,2,-4\n0.15,0,5\n"),
                        ("units.yaml", AXIS.replace("parameters: {", "parameters: {weight: {value: 2500, unit: g}, ").replace("mass: 2.5}", "mass: weight}")),

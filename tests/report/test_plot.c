@@ -271,9 +271,8 @@ static void a_gnuplot_that_complains(void **state)
     assert_int_equal(setenv("PATH", before, 1), 0);
     free(before);
     assert_true(status < 0);
-    const char *told = strstr(error.text, "line 0: no such thing");
+    const char *told = strstr(error.text, "gnuplot failed: line 0: no such thing");
     assert_non_null(told);
-    assert_true(told > error.text && told[-1] == ' ' && told[-2] != ' ' && told[-2] != '\t');
     assert_null(strstr(error.text, "first"));
     (void)remove(program);
     scene_close(&s);
