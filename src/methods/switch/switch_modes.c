@@ -244,7 +244,8 @@ static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, int in
         return hf_error_at(
             error, HF_ERROR_CONVERGENCE,
             hf_at_time(place->t, NULL, sim->model->forces[elements[own->list[0]].force].name),
-            "the modes of friction '%s' and %d others could not be decided",
+            "the modes of friction '%s' and %d others could not be decided; method timestep takes "
+            "redundant contacts step by step",
             sim->model->forces[elements[own->list[0]].force].name, own->listed - 1);
     }
     // The modes that follow
