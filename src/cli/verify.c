@@ -102,6 +102,7 @@ hf_cli_verify *hf_cli_verify_begin(const char *word, const hf_overrides *overrid
     }
     def.stop_wanted = hf_cli_stop_wanted;
     v->sim = hf_sim_create(v->model, &def, &error);
+    // Room for places, and where they begin
     int channels = hf_model_channel_count(v->model);
     int numbers = hf_model_get_info(v->model).coordinates;
     v->places = calloc((size_t)channels + 1, sizeof *v->places);

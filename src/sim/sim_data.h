@@ -249,6 +249,7 @@ struct hf_sim {
     double *rest;                   // [nv] zeros
     double *ahead;          // [nq + nv] driven bodies at the end of the step (step_forces.c)
     struct hf_stops *stops; // of stops.c
+    bool overruns;          // forward Euler would pass a stop in this step (overrun.c)
     double *island;         // scratch of hf_step_forces_solve
     int *island_rows;       // the same
     hf_relaxation relaxation;
@@ -486,6 +487,12 @@ void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h);
 // The same for those alone that the method does not solve itself, in islands of their own; h in the
 // sense of laws that use the other forces alone (hf_law_info.instant).
 void hf_step_forces_solve_instant(hf_sim *sim, const double *x, double *dx);
+// Whether forward Euler would pass a stop within h [s], at the rates of the last evaluation
+// (overrun.c).
+bool hf_steps_overrun(const hf_sim *sim, double h);
+// The gap that a law of steps starts from: under forward Euler that at the end of the step.
+void hf_steps_gap(const hf_sim *sim, const hf_force_place *force, const double *rate, double h,
+                  double *gap);
 // Puts the velocities that driven bodies have at the end of the solved step into a state there, for
 // methods whose evaluations are of its beginning.
 void hf_step_forces_drive(const hf_sim *sim, double *x);

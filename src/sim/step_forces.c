@@ -253,17 +253,6 @@ static double led_mass(const hf_island_work *work, int row, int dim, double h,
     return fastest > 0.0 ? endless : 0.0;
 }
 
-// The gap that a law of steps starts from. Forward Euler moves positions by the velocities at the
-// beginning of the step, whatever its forces: what they decide is the motion from its end on.
-static void gap_of(const hf_sim *sim, const hf_force_place *force, const double *rate, double h,
-                   double *gap)
-{
-    bool ahead = hf_method_info_get(sim->core->method.type)->contact_scheme == HF_CONTACT_EULER;
-    for (int k = 0; k < force->dim; ++k) {
-        gap[k] = sim->gap[force->row + k] + (ahead ? h * rate[k] : 0.0);
-    }
-}
-
 // One force with the others held. Returns how much it changed.
 static double solve_one(hf_sim *sim, const hf_island_work *work, int index, int row, double h,
                         double *dx)
@@ -283,7 +272,7 @@ static double solve_one(hf_sim *sim, const hf_island_work *work, int index, int 
     }
     // What the law sees
     double *dy = dx + sim->model->nq + sim->model->nv;
-    gap_of(sim, force, work->start_rate + row, h, gap);
+    hf_steps_gap(sim, force, work->start_rate + row, h, gap);
     hf_law_in in = {.gap = gap,
                     .rate = work->start_rate + row,
                     .y = sim->x + sim->model->nq + sim->model->nv + force->y,
@@ -305,7 +294,11 @@ static double solve_one(hf_sim *sim, const hf_island_work *work, int index, int 
         if (!round) {
             stopping_force(work, row, dim, accelerations, applied);
         }
-        force->info->eval(force->def, dim, &in, &out);
+        if (work->parts != NULL && !isnan(work->parts[row])) {
+            hf_island_part(force->def, work->parts[row], &in, &out);
+        } else {
+            force->info->eval(force->def, dim, &in, &out);
+        }
         if (!hf_force_is_on(sim, force)) { // an end stop that is not there
             hf_force_silence(force, &out);
         }
@@ -474,6 +467,8 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
     rates(sim, island, q, v, work.start_rate);
     // Forces, until regimes agree with them
     bool solved = true;
+    double parts[HF_STEP_ROWS];
+    work.parts = hf_island_spread(sim, island, &work, h, parts) ? parts : NULL;
     do {
         solved = solve_rounds(sim, island, &work, h, dx);
         hf_island_call_rest_stick(sim, island, &work, h);
@@ -485,6 +480,9 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
             fmax(sim->core->stats.worst_residual, hf_island_left_over(sim, island, &work, h));
     }
     hf_island_note_slip(sim, island, &work, h);
+    if (work.parts != NULL) {
+        hf_island_share_heat(sim, island, &work, dx + model->n - model->nw);
+    }
     set_forces(sim, island, work.force);
     respond(sim, island, x);
     for (int i = 0; i < island->mover_count; ++i) {
@@ -502,6 +500,7 @@ void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h)
     const hf_model *model = sim->model;
     bool loaded = sim->loads != NULL && model->loads_in_steps, again = false;
     find_ahead(sim, x + model->nq, h);
+    sim->overruns = hf_steps_overrun(sim, h);
     do {
         if (again) {
             hf_sim_eval_again(sim, h, (double *)x, dx);

@@ -5,6 +5,9 @@
 
 #include "sim/sim_data.h"
 
+// Beyond so many stops, or rows of an island, blows do not spread (step_spread.c).
+enum { HF_STEP_STOPS = 32, HF_STEP_ROWS = 128 };
+
 // Scratch of one island, rows in the order of its forces.
 typedef struct hf_island_work {
     double *w;          // [rows x rows]
@@ -13,7 +16,21 @@ typedef struct hf_island_work {
     double *force;      // f
     double *joint;      // scratch of what sticks, all of it at once
     int rows;
+    const double *parts; // by row: what hf_island_spread found; NULL: nothing
 } hf_island_work;
+
+// Where a blow on a stop reaches bodies that rest on others: the speeds with which stops part if
+// restitution were 1, by row (of HF_STEP_ROWS), signed so that a negative one (also -0) is of the
+// lower limit; NAN: Newton's rule. False: it is for all.
+bool hf_island_spread(const hf_sim *sim, const hf_island *island, const hf_island_work *work,
+                      double h, double *parts);
+// The law of a stop that parts with restitution times such a speed.
+void hf_island_part(const hf_stop_def *stop, double parts, const hf_law_in *in, hf_law_out *out);
+
+// The heat of such stops, [W] by force: one blow goes through all of them, and what it takes is
+// theirs together, in proportion to their forces.
+void hf_island_share_heat(const hf_sim *sim, const hf_island *island, const hf_island_work *work,
+                          double *heat);
 
 // How a friction begins the step. One that was open, because nothing loaded it, slips when it
 // moves; one that turns round has its static level.

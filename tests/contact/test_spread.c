@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Impacts that reach bodies at rest on others, under timestep and switch: Newton's cradle, rows of
-// unlike masses against rows with gaps between them, and what must hold of all of them.
+// Impacts that reach bodies at rest on others, under every method that solves stops: Newton's
+// cradle, rows of unlike masses against rows with gaps between them, and what must hold of all of
+// them.
 #include <holdfast/adaptive.h>
 #include <math.h>
 
@@ -75,7 +76,10 @@ static void strike(const mass_row *row, hf_method_def method, double v[MOST])
     hf_model_destroy(model);
 }
 
-static const hf_method_type METHODS[] = {HF_METHOD_TIMESTEP, HF_METHOD_SWITCH};
+enum { METHOD_COUNT = 5 };
+static const hf_method_type METHODS[METHOD_COUNT] = {
+    HF_METHOD_TIMESTEP, HF_METHOD_SWITCH, HF_METHOD_DISCRETE, HF_METHOD_SEMI_IMPLICIT_EULER,
+    HF_METHOD_EULER};
 
 static hf_method_def method_of(hf_method_type type)
 {
@@ -86,7 +90,7 @@ static hf_method_def method_of(hf_method_type type)
 static void newtons_cradle(void **state)
 {
     (void)state;
-    for (int m = 0; m < 2; ++m) {
+    for (int m = 0; m < METHOD_COUNT; ++m) {
         for (int moving = 1; moving < 5; ++moving) {
             mass_row row = {.count = 5, .moving = moving, .restitution = 1.0};
             double v[MOST];
@@ -106,7 +110,7 @@ static void newtons_cradle(void **state)
 static void losses_are_shared(void **state)
 {
     (void)state;
-    for (int m = 0; m < 2; ++m) {
+    for (int m = 0; m < METHOD_COUNT; ++m) {
         mass_row row = {.count = 4, .moving = 1, .mass = {1, 1, 1, 1}, .restitution = 0.8};
         double v[MOST];
         strike(&row, method_of(METHODS[m]), v);
@@ -130,7 +134,7 @@ static void as_with_air_between(void **state)
         row.gap = 1e-7;
         strike(&row, (hf_method_def){.type = HF_METHOD_SWITCH, .step = 1e-3}, apart);
         row.gap = 0.0;
-        for (int m = 0; m < 2; ++m) {
+        for (int m = 0; m < METHOD_COUNT; ++m) {
             strike(&row, method_of(METHODS[m]), touching);
             for (int i = 0; i < row.count; ++i) {
                 hf_check_near(touching[i], apart[i], 2e-6, "velocity", "binary impacts in turn");
@@ -139,7 +143,7 @@ static void as_with_air_between(void **state)
     }
 }
 
-// Any row: momentum, energy and heat as strike checks them, and one answer of both methods.
+// Any row: momentum, energy and heat as strike checks them, and one answer of all methods.
 static void rows_of_any_masses(void **state)
 {
     (void)state;
@@ -152,10 +156,12 @@ static void rows_of_any_masses(void **state)
         for (int i = 0; i < row.count; ++i) {
             row.mass[i] = exp(hf_rng_uniform(&rng, -2, 2));
         }
-        strike(&row, method_of(HF_METHOD_TIMESTEP), by_step);
         strike(&row, method_of(HF_METHOD_SWITCH), by_event);
-        for (int i = 0; i < row.count; ++i) {
-            hf_check_near(by_step[i], by_event[i], 1e-6, "velocity", "the other method");
+        for (int m = 0; m < METHOD_COUNT; ++m) {
+            strike(&row, method_of(METHODS[m]), by_step);
+            for (int i = 0; i < row.count; ++i) {
+                hf_check_near(by_step[i], by_event[i], 1e-6, "velocity", "method switch");
+            }
         }
     }
 }

@@ -283,6 +283,63 @@ static void rest_at_the_bound_on_a_moving_table(void **state)
     }
 }
 
+// Two blocks on a shaken belt, one before the other: the belt may hold both, and the stop between
+// them only pushes. The first one breaks away where the belt's acceleration is F0/m0, at 0.2059 s.
+static void a_stop_between_stuck_blocks_does_not_pull(void **state)
+{
+    (void)state;
+    static const char *const machine =
+        "bodies:\n"
+        "  belt: {type: driven, dim: 1, position: \"0.027304*sin(17.13*t)\"}\n"
+        "  first: {type: mass, dim: 1, mass: 1.74}\n"
+        "  second: {type: mass, dim: 1, mass: 2.429, position: 0.1}\n"
+        "forces:\n"
+        "  - {name: f0, on: first, to: belt, type: friction, law: coulomb, level: 5.242}\n"
+        "  - {name: f1, on: second, to: belt, type: friction, law: coulomb, level: {kinetic: "
+        "15.403, static: 18.484}}\n"
+        "  - {name: between, on: second, to: first, type: stop, low: 0.1, restitution: 0}\n"
+        "  - {name: wall, on: second, type: stop, high: 0.1, restitution: 0}\n";
+    const double leaves = (acos(-1.0) + asin(5.242 / 1.74 / (0.027304 * 17.13 * 17.13))) / 17.13;
+    const char *exact = "type: switch, step: 1e-4, rtol: 1e-9, atol: 1e-10";
+    double before = run(machine, exact, leaves - 3e-4, "f0.mode");
+    double after = run(machine, exact, leaves + 3e-4, "f0.mode");
+    hf_check_near(before, 0.0, 0.0, "mode before", "F0/m0");
+    hf_check_near(after, -1.0, 0.0, "mode after", "F0/m0");
+    static const char *const methods[] = {"timestep", "discrete", "semi-implicit-euler", "euler"};
+    double want = run(machine, exact, 0.6, "first.position");
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+        char method[80];
+        (void)snprintf(method, sizeof method, "type: %s, step: 2e-4", methods[i]);
+        hf_check_near(run(machine, method, 0.6, "first.position"), want, 3e-4, methods[i],
+                      "switch");
+    }
+}
+
+// A stop that is met before the first step ends, or just after a step that an input's jump cut
+// short: what comes off it has restitution times its speed, wherever in the step that is.
+static void a_stop_met_too_late_to_be_seen_ahead(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"timestep", "discrete", "semi-implicit-euler", "euler"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+        for (int k = 0; k < 12; ++k) {
+            char machine[600], method[80];
+            (void)snprintf(machine, sizeof machine,
+                           "signals: {other: \"t < 0.01005 ? 0 : 1\"}\n"
+                           "bodies:\n"
+                           "  a: {type: mass, dim: 1, mass: 1.3, position: %.17g, velocity: -0.4}\n"
+                           "  b: {type: mass, dim: 1, mass: 1}\n"
+                           "forces:\n"
+                           "  - {name: jump, on: b, type: force, value: other}\n"
+                           "  - {name: s, on: a, type: stop, low: 0.1, restitution: 0.3}\n",
+                           0.1 + (k < 6 ? 0.0 : 0.4 * 0.01) + 7e-6 * k);
+            (void)snprintf(method, sizeof method, "type: %s, step: 1e-4", methods[i]);
+            hf_check_near(run(machine, method, 0.02, "a.velocity"), 0.12, 1e-12, methods[i],
+                          "restitution times speed");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(dead_center_on_a_rope),
@@ -292,6 +349,8 @@ int main(void)
                                        cmocka_unit_test(stiff_spring_to_what_moves_first),
                                        cmocka_unit_test(break_away_does_not_wait_for_a_sample),
                                        cmocka_unit_test(swing_into_a_load_is_told),
-                                       cmocka_unit_test(rest_at_the_bound_on_a_moving_table)};
+                                       cmocka_unit_test(rest_at_the_bound_on_a_moving_table),
+                                       cmocka_unit_test(a_stop_between_stuck_blocks_does_not_pull),
+                                       cmocka_unit_test(a_stop_met_too_late_to_be_seen_ahead)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,18 @@
 // Forward Euler, [Kikuuwe2008] (4), and semi-implicit Euler. Both give friction elements tau = h,
 // so that an element is [Kikuuwe2008] (14) = [Kikuuwe2005] (29) with M = 0: unconditionally stable
 // in slip.
+#include <string.h>
+
 #include "methods/fixed/methods.h"
+
+// Positions with the velocities of the step's end, in the place of those of its beginning.
+static void move_by_the_end(hf_sim *sim, double h)
+{
+    hf_sim_q_rate(sim, sim->stage, sim->slope);
+    for (int i = 0; i < sim->model->nq; ++i) {
+        sim->stage[i] = sim->x[i] + h * sim->slope[i];
+    }
+}
 
 static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
 {
@@ -15,6 +26,10 @@ static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
     }
     hf_step_forces_drive(sim, sim->stage);
     hf_step_forces_stop(sim, sim->stage);
+    if (sim->overruns) { // a stop that would be passed
+        memcpy(sim->stage, sim->x, (size_t)sim->model->nq * sizeof *sim->stage);
+        move_by_the_end(sim, h);
+    }
     return hf_sim_commit(sim, h, end, error);
 }
 
@@ -34,10 +49,7 @@ static hf_status advance_semi_implicitly(hf_sim *sim, double h, double end, hf_e
     }
     hf_step_forces_drive(sim, sim->stage);
     hf_step_forces_stop(sim, sim->stage);
-    hf_sim_q_rate(sim, sim->stage, sim->slope);
-    for (int i = 0; i < model->nq; ++i) {
-        sim->stage[i] = sim->x[i] + h * sim->slope[i];
-    }
+    move_by_the_end(sim, h);
     return hf_sim_commit(sim, h, end, error);
 }
 

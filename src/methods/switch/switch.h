@@ -192,6 +192,7 @@ struct hf_switch {
     double *accelerations;                                // [nv]
     hf_pose_rate *pose_rates;                             // [poses]
     double *w, *copy, *c, *low, *high, *f, *ahead, *work; // of the largest island
+    double *spare_c;                                      // c, while others are tried
     hf_mixed_item *items;
     int *list, *first, *rows, *side; // elements listed, their first rows; unknowns
     int *held;                       // unknowns of a solution to begin with

@@ -245,7 +245,7 @@ static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integr
     // The largest island's matrix and vectors
     own->w = hf_carve_matrix(c, rows, rows, sizeof(double));
     own->copy = hf_carve_matrix(c, rows, rows, sizeof(double));
-    double **vectors[] = {&own->c, &own->low, &own->high, &own->f, &own->ahead};
+    double **vectors[] = {&own->c, &own->spare_c, &own->low, &own->high, &own->f, &own->ahead};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
         *vectors[i] = hf_carve(c, rows, sizeof(double));
     }

@@ -397,6 +397,58 @@ static void share_by_weights(hf_switch *own, int n, int rows)
     }
 }
 
+// Whether forces own->ahead hold W f = b.
+static bool holds_with(const hf_switch *own, int n, int rows, const double *b)
+{
+    bool held = true;
+    for (int i = 0; i < n && held; ++i) {
+        double miss = -b[i], size = fabs(b[i]);
+        for (int j = 0; j < n; ++j) {
+            double part = own->w[own->rows[i] * rows + own->rows[j]] * own->ahead[j];
+            miss += part;
+            size += fabs(part);
+        }
+        held = fabs(miss) <= HF_SWITCH_AT_BOUND * size;
+    }
+    return held;
+}
+
+// Shares by weights, of frictions and stops. A stop that would pull so has no share: others hold
+// what it seems to hold, as long as they can.
+static void share_without_pulls(hf_switch *own, const hf_element *elements, int n, int rows)
+{
+    double *b = own->spare_c;
+    memcpy(b, own->c, (size_t)n * sizeof *b);
+    share_by_weights(own, n, rows);
+    bool pulls = true;
+    while (pulls) {
+        pulls = false;
+        double largest = 0.0;
+        for (int j = 0; j < n; ++j) {
+            largest = fmax(largest, fabs(own->ahead[j]));
+        }
+        for (int at = 0; at < own->listed; ++at) {
+            const hf_element *e = &elements[own->list[at]];
+            int j = own->first[at]; // all listed hold, with all their rows
+            double f = own->high[j] + own->ahead[j], beyond = fmax(f - e->high, e->low - f);
+            if (e->kind == HF_ELEMENT_STOP && own->low[j] != 0.0 &&
+                beyond > HF_SWITCH_NOTHING * largest) {
+                own->low[j] = 0.0;
+                pulls = true;
+            }
+        }
+        if (pulls) { // without them, if that holds
+            memcpy(own->f, own->ahead, (size_t)n * sizeof *own->f);
+            memcpy(own->c, b, (size_t)n * sizeof *b);
+            share_by_weights(own, n, rows);
+            if (!holds_with(own, n, rows, b)) {
+                memcpy(own->ahead, own->f, (size_t)n * sizeof *own->f);
+                pulls = false;
+            }
+        }
+    }
+}
+
 // Whether one of the elements listed is a contact: those share by their modes' own forces.
 static bool lists_contact(const hf_switch *own, const hf_element *elements)
 {
@@ -450,10 +502,11 @@ static void solve_held(hf_sim *sim, const hf_island *island, int n, bool plain, 
         (!contacts || own->even || hf_switch_lists_both(own, elements))) {
         if (contacts) {
             weigh_by_room(own, elements, n);
+            share_by_weights(own, n, rows);
         } else {
             weigh(own, elements, n, rows);
+            share_without_pulls(own, elements, n, rows);
         }
-        share_by_weights(own, n, rows);
     }
     for (int at = 0; at < own->listed; ++at) {
         elements[own->list[at]].shared = rank < n;
