@@ -49,6 +49,7 @@ static bool read_axes(hf_reader *reader, const hf_node *node, int *dim, int axes
     for (int i = 0; i < 3; ++i) {
         axes[i] = i;
     }
+    // How many, where no axes are named
     if (dim_node != NULL && !hf_read_count(reader, dim_node, 1, 3, dim)) {
         return false;
     }
@@ -58,6 +59,7 @@ static bool read_axes(hf_reader *reader, const hf_node *node, int *dim, int axes
         }
         return true;
     }
+    // Which, and that they are as many as dim says
     const char *text = NULL;
     int count = 0;
     if (!hf_read_text(reader, axes_node, &text)) {
