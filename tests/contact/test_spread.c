@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "contact_test.h"
+#include "solvers/small/spread.h"
 
 enum { MOST = 8, TEXT = 4096 };
 
@@ -223,11 +224,79 @@ static void one_pair_is_newtons(void **state)
     hf_model_destroy(model);
 }
 
+// Unit masses in a line, numbered from the left: contact i is between masses i and i + 1, or
+// between i and a wall.
+typedef struct line {
+    double v[MOST];
+    bool wall[MOST];
+    int pushes[MOST];
+} line;
+
+static double line_moved(const void *bodies, int contact)
+{
+    const line *l = bodies;
+    return (l->wall[contact] ? 0.0 : l->v[contact + 1]) - l->v[contact];
+}
+
+static void line_push(void *bodies, int contact, double impulse)
+{
+    line *l = bodies;
+    l->v[contact] -= impulse;
+    l->v[contact + 1] += l->wall[contact] ? 0.0 : impulse;
+    l->pushes[contact] += 1;
+}
+
+static double line_weight(const void *bodies, int contact)
+{
+    return ((const line *)bodies)->wall[contact] ? 1.0 : 2.0;
+}
+
+static bool line_grounded(const void *bodies, int contact)
+{
+    return ((const line *)bodies)->wall[contact];
+}
+
+// Three sets: masses 0 to 2, of which the first strikes; 3 to 5, the last at a wall, the same; and
+// 6 to 7, which approach no faster than the forces of a step let them, and which nothing strikes.
+// Blows run through the first, end at the wall in the second, and are none in the third.
+static void sets_are_apart(void **state)
+{
+    (void)state;
+    line l = {.wall = {[5] = true}};
+    double u[MOST] = {-1.0, 0.0, NAN, -1.0, 0.0, 0.0, -1e-4, NAN}, goal[MOST], r[MOST];
+    double reached[3] = {0.0, 0.0, -1.0};
+    int pair[MOST] = {0, 1, 2, 3, 4, 5, 6, 7}, set[MOST] = {0, 0, 0, 1, 1, 1, 2, 2}, struck[MOST];
+    hf_spread sp = {.count = MOST,
+                    .u = u,
+                    .pair = pair,
+                    .set = set,
+                    .reached = reached,
+                    .goal = goal,
+                    .r = r,
+                    .struck = struck,
+                    .fastest = 1.0,
+                    .bodies = &l,
+                    .moved = line_moved,
+                    .push = line_push,
+                    .weight = line_weight,
+                    .grounded = line_grounded};
+    assert_true(hf_spread_blows(&sp));
+    assert_true(hf_spread_changes(&sp, 0) && hf_spread_changes(&sp, 1));
+    hf_check_near(hf_spread_parts(&sp, 0), 0.0, 1e-12, "first of three", "it stays");
+    hf_check_near(hf_spread_parts(&sp, 1), 1.0, 1e-12, "last of three", "it leaves with all");
+    for (int i = 3; i < MOST; ++i) {
+        assert_false(hf_spread_changes(&sp, i));
+    }
+    assert_int_equal(l.pushes[6], 0);
+    assert_int_equal(l.pushes[5], 0); // its set was left as soon as the blow had come to the wall
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newtons_cradle),      cmocka_unit_test(losses_are_shared),
         cmocka_unit_test(as_with_air_between), cmocka_unit_test(rows_of_any_masses),
-        cmocka_unit_test(stacked_balls),       cmocka_unit_test(one_pair_is_newtons)};
+        cmocka_unit_test(stacked_balls),       cmocka_unit_test(one_pair_is_newtons),
+        cmocka_unit_test(sets_are_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,35 +63,21 @@ static bool takes_part(const hf_timestep *ts, int i, double h, double fastest)
     return one_sided && ahead <= fmax(ts->machine.allowed, NO_GAP * h * fastest);
 }
 
-static bool same_bodies(const hf_ts_contact *a, const hf_ts_contact *b)
+// Contacts that touch, and the sets of bodies that they join.
+static void find_sets(hf_timestep *ts, double h, hf_spread *sp)
 {
-    return a->side_count == b->side_count && a->sides[0].group == b->sides[0].group &&
-           (a->side_count < 2 || a->sides[1].group == b->sides[1].group);
-}
-
-// Contacts that take part, their pairs and sets. What driven bodies are behind by half a step is no
-// approach (begin.c). False: too few or too many.
-static bool list(hf_timestep *ts, double theta, double h, hf_spread *sp)
-{
-    int count = 0, *parent = ts->delassus.group_start;
+    int *parent = ts->delassus.group_start;
     // The fastest impact
     for (int i = 0; i < sp->count; ++i) {
         const hf_ts_contact *contact = &ts->problem.contacts[i];
         sp->fastest = fmax(sp->fastest, contact->impact ? -contact->before[0] : 0.0);
     }
-    // What touches, and which bodies that joins
+    // What touches is joined
     hf_sets_clear(parent, ts->machine.group_count);
     for (int i = 0; i < sp->count; ++i) {
         const hf_ts_contact *contact = &ts->problem.contacts[i];
         bool there = takes_part(ts, i, h, sp->fastest);
-        sp->u[i] = there ? contact->before[0] - hf_ts_lag(contact, theta) : NAN;
-        sp->pair[i] = i;
-        count += there ? 1 : 0;
-        for (int k = 0; k < i && there && count <= HF_SPREAD_MOST && sp->pair[i] == i; ++k) {
-            if (!isnan(sp->u[k]) && same_bodies(contact, &ts->problem.contacts[k])) {
-                sp->pair[i] = k;
-            }
-        }
+        sp->u[i] = there ? contact->before[0] : NAN;
         if (there && contact->side_count == 2) {
             hf_sets_join(parent, contact->sides[0].group, contact->sides[1].group);
         }
@@ -99,6 +85,32 @@ static bool list(hf_timestep *ts, double theta, double h, hf_spread *sp)
     // Sets by their roots
     for (int i = 0; i < sp->count; ++i) {
         sp->set[i] = hf_sets_root(parent, ts->problem.contacts[i].sides[0].group);
+    }
+}
+
+// Contacts that take part, and their pairs. What driven bodies are behind by half a step is no
+// approach (begin.c). False: too few or too many.
+static bool list(hf_timestep *ts, double theta, double h, hf_spread *sp)
+{
+    int count = 0, *listed = ts->delassus.group_items;
+    double *bodies = ts->scratch.along; // of the listed: both groups as one number
+    find_sets(ts, h, sp);
+    for (int i = 0; i < sp->count && count <= HF_SPREAD_MOST; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        sp->pair[i] = i;
+        if (isnan(sp->u[i])) {
+            continue;
+        }
+        sp->u[i] -= hf_ts_lag(contact, theta);
+        int other = contact->side_count < 2 ? ts->machine.group_count : contact->sides[1].group;
+        double own = (ts->machine.group_count + 1.0) * contact->sides[0].group + other;
+        int k = 0;
+        while (k < count && bodies[k] != own) {
+            ++k;
+        }
+        sp->pair[i] = k < count ? sp->pair[listed[k]] : i;
+        bodies[count] = own;
+        listed[count++] = i;
     }
     return count > 1 && count <= HF_SPREAD_MOST;
 }

@@ -16,19 +16,23 @@ static bool pose(const hf_spread *sp, int index)
     bool some = false;
     // Pairs of which some contact approaches
     for (int i = 0; i < sp->count; ++i) {
+        double *reached = &sp->reached[sp->set[i]];
+        sp->goal[i] = NAN;
+        if (isnan(sp->u[i]) || *reached < 0.0) {
+            continue;
+        }
         double u = sp->u[i] + sp->moved(sp->bodies, i);
         sp->goal[i] = u;
         if (u < -NOTHING * sp->fastest) {
-            some = true;
             sp->struck[sp->pair[i]] = index + 1;
-            double *reached = &sp->reached[sp->set[i]];
-            bool ground = *reached < 0.0 || (index > 0 && sp->grounded(sp->bodies, i));
-            *reached = ground ? -1.0 : index + 1;
+            *reached = index > 0 && sp->grounded(sp->bodies, i) ? -1.0 : index + 1;
         }
     }
-    // with all their contacts
+    // with all their contacts, of sets that no ground has ended
     for (int i = 0; i < sp->count; ++i) {
-        bool in_it = !isnan(sp->u[i]) && sp->struck[sp->pair[i]] == index + 1;
+        bool in_it = !isnan(sp->goal[i]) && sp->reached[sp->set[i]] > 0.0 &&
+                     sp->struck[sp->pair[i]] == index + 1;
+        some = some || in_it;
         sp->goal[i] = in_it ? fmax(-sp->goal[i], 0.0) : NAN;
         sp->r[i] = 0.0;
     }

@@ -26,7 +26,8 @@ typedef struct hf_spread {
     double *u;       // speed before, < 0: it approaches; NAN: it takes no part
     int *pair;       // the first contact between the same two bodies
     int *set;        // the set of bodies that contacts join
-    double *reached; // by set, zero: then the number of reflections that reached it; -1: the ground
+    double *reached; // by set, zero: then the number of reflections that reached it; -1: the
+                     // ground, or a set that is to be left alone
     double *goal, *r;
     int *struck;    // these: scratch
     double fastest; // approach that counts: speeds far below it are rounding
