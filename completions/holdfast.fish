@@ -110,7 +110,7 @@ complete -c holdfast -n '__fish_seen_subcommand_from fit' -l report -r -F -d 'wr
 complete -c holdfast -n '__fish_seen_subcommand_from fit' -l profile -d 'tell how the error rises with each number held off its value'
 complete -c holdfast -n '__fish_seen_subcommand_from fit' -l json -d 'print one JSON object'
 complete -c holdfast -n '__fish_seen_subcommand_from fit' -l jobs -r -d 'simulations at a time; as many as there are cores unless given'
-complete -c holdfast -n '__fish_seen_subcommand_from fit' -l quiet -d 'no progress'
+complete -c holdfast -n '__fish_seen_subcommand_from fit' -l quiet -s q -d 'no progress'
 complete -c holdfast -n '__fish_seen_subcommand_from fit' -a '(holdfast examples 2>/dev/null | string replace -r " +" \t)' -F
 complete -c holdfast -n __fish_use_subcommand -a excite -d 'find an input whose log tells parameters best'
 complete -c holdfast -n '__fish_seen_subcommand_from excite' -l input -r -d 'the input S, and its largest value or LOW..HIGH'

@@ -99,9 +99,25 @@ static hf_fit_log *make_log(hf_fit_machine *machine, int index, const char *fold
     return log;
 }
 
+// How the sum of squares fell: after so many seconds of processors.
+typedef struct course {
+    double begin, seconds[1000], rms[1000]; // rms in deviations
+    int count;
+} course;
+
+static bool note_progress(void *context, const hf_fit_progress *p)
+{
+    course *c = context;
+    if (c->count < 1000) {
+        c->seconds[c->count] = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - c->begin;
+        c->rms[c->count++] = p->rms;
+    }
+    return true;
+}
+
 // The fit by the library, two threads. Returns the sum of squares [rad^2]; *seconds: of processors.
 static double fit_by_library(hf_fit_machine *machine, const hf_fit_parameter *parameters,
-                             const hf_fit_log *const *logs, double *seconds)
+                             const hf_fit_log *const *logs, course *way, double *seconds)
 {
     hf_error error = {0};
     const hf_fit_input inputs[] = {{.signal = "goal", .expression = "goal"},
@@ -123,8 +139,11 @@ static double fit_by_library(hf_fit_machine *machine, const hf_fit_parameter *pa
     def.segments[0] = (double)INFINITY;
     def.fixed_starts = true;
     def.threads = 2;
+    def.progress = note_progress;
+    def.progress_context = way;
     // The search and all that is told
     double all = seconds_of(CLOCK_PROCESS_CPUTIME_ID), own = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    way->begin = all;
     hf_fit *fit = hf_fit_create(&def, &error);
     if (fit == NULL || hf_fit_run(fit, &error) < 0) {
         die(error.text);
@@ -152,17 +171,36 @@ static double fit_by_library(hf_fit_machine *machine, const hf_fit_parameter *pa
     return sum;
 }
 
-// The same by Python: prints its own account; its seconds and sum of squares come as one line.
-static bool fit_by_python(const char *folder, double *seconds, double *sum)
+// Seconds after which the sum of squares was down to this part of what it ended at, or below.
+static double seconds_to(const course *way, double times)
+{
+    double end = way->rms[way->count - 1];
+    for (int i = 0; i < way->count; ++i) {
+        if (way->rms[i] * way->rms[i] <= times * end * end) {
+            return way->seconds[i];
+        }
+    }
+    return way->seconds[way->count - 1];
+}
+
+// What scipy came to: at its first end, and at its last.
+typedef struct ends {
+    double seconds[2], sums[2];
+} ends;
+
+// The same by Python: prints its own account; its ends come as one line.
+static bool fit_by_python(const char *folder, double wanted, ends *e)
 {
     char command[2000], line[400];
     bool found = false;
-    (void)snprintf(command, sizeof command, "/usr/bin/python3 %s/fit.py %s %s/servo.yaml %.500s",
-                   HF_BENCH_FIT, HF_BENCH_LIBRARY, HF_BENCH_FIT, folder);
+    (void)snprintf(command, sizeof command,
+                   "/usr/bin/python3 %s/fit.py %s %s/servo.yaml %.500s %.9g", HF_BENCH_FIT,
+                   HF_BENCH_LIBRARY, HF_BENCH_FIT, folder, wanted);
     (void)fflush(stdout);
     FILE *pipe = popen(command, "r");
     while (pipe != NULL && fgets(line, sizeof line, pipe) != NULL) {
-        if (sscanf(line, "python %lf %lf", seconds, sum) == 2) {
+        if (sscanf(line, "python %lf %lf %lf %lf", &e->seconds[0], &e->sums[0], &e->seconds[1],
+                   &e->sums[1]) == 4) {
             found = true;
         } else {
             (void)fputs(line, stdout);
@@ -196,13 +234,19 @@ int main(void)
     for (int i = 0; i < LOGS; ++i) {
         logs[i] = make_log(machine, i, folder);
     }
+    static course way;
     double all = 0.0;
-    double ours = fit_by_library(machine, parameters, (const hf_fit_log *const *)logs, &all);
-    double seconds = 0.0, theirs = 0.0;
-    if (fit_by_python(folder, &seconds, &theirs)) {
-        hf_bench_result("the same by scipy and ctypes, processor time", seconds, "s", "-");
-        hf_bench_result("its processor time over ours", seconds / all, "times", "-");
-        hf_bench_result("its sum of squares over ours", theirs / ours, "times", "-");
+    double ours = fit_by_library(machine, parameters, (const hf_fit_log *const *)logs, &way, &all);
+    ends e = {0};
+    if (fit_by_python(folder, ours, &e)) {
+        hf_bench_result("scipy and ctypes, processor time to its first end", e.seconds[0], "s",
+                        "-");
+        hf_bench_result("sum of squares there over ours", e.sums[0] / ours, "times", "-");
+        hf_bench_result("our processor time to the same sum of squares",
+                        seconds_to(&way, e.sums[0] / ours), "s", "-");
+        hf_bench_result("scipy, processor time with narrower secants from there", e.seconds[1], "s",
+                        "-");
+        hf_bench_result("sum of squares there over ours, at last", e.sums[1] / ours, "times", "-");
     } else {
         (void)fprintf(stderr, "bench-fit: no comparison: fit.py did not run (python3-scipy)\n");
     }

@@ -273,7 +273,7 @@ static const hf_cli_option table[] = {
     {"json", 0, NULL, "print one JSON object", HF_CLI_FLAG, AT(json), HF_CLI_WORD_ANY, NULL},
     {"jobs", 0, "N", "simulations at a time; as many as there are cores unless given", HF_CLI_COUNT,
      AT(jobs), HF_CLI_WORD_ANY, NULL},
-    {"quiet", 0, NULL, "no progress", HF_CLI_FLAG, AT(quiet), HF_CLI_WORD_ANY, NULL},
+    {"quiet", 'q', NULL, "no progress", HF_CLI_FLAG, AT(quiet), HF_CLI_WORD_ANY, NULL},
 };
 
 const hf_cli_command hf_cli_command_fit = {

@@ -78,6 +78,7 @@ struct hf_fit {
     double *normal;      // [unknown][unknown], in u, at the end
     double *shifts;      // [unknown], of values: what half the step of the method adds to them
     bool differentiated; // columns of all tracks are those of the result, for hf_fit_sensitivity
+    bool closely;        // searches try steps with settled starts, too (search.c)
     bool halved;         // simulations take half the step, or a tenth of the tolerance
     double condition;
     int blocks; // of the sandwich
@@ -141,6 +142,8 @@ double hf_fit_moved(const hf_fit *fit, int unknown, double x, double step, doubl
 // starts.c ----------------------------------------------------------------------------------------
 // Finds the starts of all segments of the tracks that only judge, with the unknowns as they are.
 hf_status hf_fit_settle(hf_fit *fit, hf_error *error);
+// The same for the tracks that are fitted to. An error where the machine does not run.
+hf_status hf_fit_settle_logs(hf_fit *fit, hf_error *error);
 // Friction makes several valleys of a start: on either side of a standstill. Tries other starts and
 // keeps what is better: the state in which the segment before ended, the measured one, and that at
 // a standstill. *changed: whether something was.
@@ -169,6 +172,9 @@ double hf_fit_cost(const hf_fit *fit, const double *x, bool trial);
 // Normal equations with `damping` times their diagonal added; starts are eliminated.
 hf_status hf_fit_normal_build(const hf_fit *fit, double damping, hf_fit_normal *normal,
                               hf_error *error);
+// What one segment adds to them, without damping.
+hf_status hf_fit_normal_segment(const hf_fit *fit, const hf_fit_track *track, int segment,
+                                hf_fit_normal *normal, hf_error *error);
 // The steps of the starts that belong to a step of the unknowns, added to `starts` into `trial`.
 // *promise: what the starts could take off the cost by themselves.
 hf_status hf_fit_normal_starts(hf_fit *fit, double damping, const double *step, double *promise,

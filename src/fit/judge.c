@@ -23,6 +23,10 @@ static const double LEAST_PART = 0.2;
 static const double MOST_NOISE = 10.0;
 // A step that moves a number by more than this part of its deviation is told.
 static const double STEP_SHARE = 0.5;
+// Half the step takes half of a first-order error away: the whole is twice what it moves. Stops and
+// break-aways make every method of fixed steps one of first order. Where the whole is beyond the
+// interval and beyond this part of the number the step is too coarse.
+static const double WHOLE_SHIFT = 2.0, COARSE_PART = 0.01;
 
 bool hf_fit_say(hf_fit *fit, const char *format, ...)
 {
@@ -379,6 +383,15 @@ static void say_memory(hf_fit *fit)
     }
 }
 
+// Whether the step moves a number out of its interval and far, by all that a step of zero would do.
+static bool is_coarse(const hf_fit *fit, int unknown)
+{
+    const hf_fit_unknown *u = &fit->unknowns[unknown];
+    double whole = WHOLE_SHIFT * fabs(fit->shifts[unknown]);
+    double size = fmax(fabs(u->value), fit->scales[unknown]);
+    return u->finding == HF_FIT_FOUND && whole > u->half_width && whole > COARSE_PART * size;
+}
+
 // Numbers that the step of the method moves by a good part of their deviations: what is fitted is
 // the stepped machine.
 static void say_step(hf_fit *fit)
@@ -475,22 +488,36 @@ static bool say_unstable(hf_fit *fit)
     return true;
 }
 
-static void verdict(hf_fit *fit, int worse, bool confirmed, bool unstable)
+// Names of the numbers for which `is` holds, with commas. Returns how many.
+static int list_names(const hf_fit *fit, bool (*is)(const hf_fit *, int), char *names, size_t room)
 {
-    int doubtful = 0;
-    char names[PHRASE] = "";
+    int count = 0;
     size_t used = 0;
-    // Which numbers are doubtful
+    names[0] = '\0';
     for (int i = 0; i < fit->unknown_count; ++i) {
-        hf_fit_finding finding = fit->unknowns[i].finding;
-        if (finding != HF_FIT_FOUND && finding != HF_FIT_FROM_PRIOR) {
-            int more = snprintf(names + used, sizeof names - used, "%s%s",
-                                doubtful == 0 ? "" : ", ", fit->unknowns[i].name);
-            used += more > 0 && (size_t)more < sizeof names - used ? (size_t)more : 0;
-            ++doubtful;
+        if (is(fit, i)) {
+            int more = snprintf(names + used, room - used, "%s%s", count == 0 ? "" : ", ",
+                                fit->unknowns[i].name);
+            used += more > 0 && (size_t)more < room - used ? (size_t)more : 0;
+            names[used] = '\0';
+            ++count;
         }
     }
-    names[used] = '\0';
+    return count;
+}
+
+static bool is_undetermined(const hf_fit *fit, int unknown)
+{
+    hf_fit_finding finding = fit->unknowns[unknown].finding;
+    return finding != HF_FIT_FOUND && finding != HF_FIT_FROM_PRIOR;
+}
+
+static void verdict(hf_fit *fit, int worse, bool confirmed, bool unstable)
+{
+    // What is not known, and what the step moves
+    char names[PHRASE], moved[PHRASE];
+    int doubtful = list_names(fit, is_undetermined, names, sizeof names);
+    int coarse = list_names(fit, is_coarse, moved, sizeof moved);
     // The first that applies
     if (fit->stopped) {
         (void)hf_fit_say(fit, "Not finished: the search was stopped; these are the best numbers "
@@ -503,6 +530,11 @@ static void verdict(hf_fit *fit, int worse, bool confirmed, bool unstable)
     } else if (doubtful > 0) {
         (void)hf_fit_say(fit, "Doubtful: %d of %d parameters are not determined by these logs: %s.",
                          doubtful, fit->unknown_count, names);
+    } else if (coarse > 0) {
+        (void)hf_fit_say(fit,
+                         "Doubtful: the step of the method is too coarse: it moves %d of %d "
+                         "parameters out of their intervals: %s.",
+                         coarse, fit->unknown_count, moved);
     } else if (worse > 0) {
         (void)hf_fit_say(fit, "Doubtful: converged, but worse on logs that were not fitted to.");
     } else if (!confirmed) {

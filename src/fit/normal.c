@@ -249,6 +249,27 @@ hf_status hf_fit_normal_build(const hf_fit *fit, double damping, hf_fit_normal *
     return HF_OK;
 }
 
+hf_status hf_fit_normal_segment(const hf_fit *fit, const hf_fit_track *track, int segment,
+                                hf_fit_normal *normal, hf_error *error)
+{
+    block b = {0};
+    size_t u = (size_t)fit->unknown_count;
+    double *room = NULL;
+    bool good = block_create(fit, &b) && (room = new_room(&b)) != NULL;
+    if (good) {
+        memset(normal->matrix, 0, u * u * sizeof *normal->matrix);
+        memset(normal->descent, 0, u * sizeof *normal->descent);
+        sum_segment(fit, track, segment, &b);
+        add_segment(&b, 0.0, normal, room);
+    }
+    for (size_t i = 0; i < u * u && good; ++i) {
+        normal->matrix[i] = i / u < i % u ? normal->matrix[i % u * u + i / u] : normal->matrix[i];
+    }
+    block_free(&b);
+    free(room);
+    return good ? HF_OK : hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+}
+
 double hf_fit_segment_cost(const hf_fit *fit, const hf_fit_track *track, int segment,
                            const double *simulated)
 {

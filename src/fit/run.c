@@ -9,8 +9,8 @@
 
 // Times that other starts of segments are tried, in a stage.
 enum { REJOINS = 5 };
-// Times that segments which fit far worse than the others are reconsidered.
-enum { RECONSIDERED = 3 };
+// Times that segments which fit far worse than the others, or pull, are reconsidered.
+enum { RECONSIDERED = 8 };
 // Secants at the end, of the given one: from the first on, each narrower by the factor, down to the
 // last. Below it rounding of the runs is as large as their differences.
 static const double FIRST_WIDTH = 0.1, NARROWING = 0.04, LAST_WIDTH = 1e-4;

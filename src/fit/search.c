@@ -22,6 +22,9 @@ static const double FIRST_DAMPING = 1e-3, LEAST_DAMPING = 1e-9, MOST_DAMPING = 1
 // a step gains at least this part of what they promised; so many times at most.
 static const double GOOD_SHARE = 0.25;
 enum { MOST_UPDATES = 10 };
+// A step of numbers with settled starts is tried at dampings from the first one on, while it
+// promises so many times a gain that is worth it.
+static const double MOST_SETTLED = 20.0, SETTLED_FACTOR = 100.0, LEAST_SETTLED = 10.0;
 // Farthest that an unknown goes in one step: by its own size, or by a factor of e.
 static const double LONGEST_STEP = 1.0;
 
@@ -32,8 +35,9 @@ typedef struct search {
     double *factor;       // [unknown][unknown]
     bool *held;           // [unknown]: at the end of its reach
     double damping;
-    int updates;  // of the derivatives, since they were secants
-    double share; // of what the last step promised that it gained
+    int updates;   // of the derivatives, since they were secants
+    double share;  // of what the last step promised that it gained
+    double enough; // gain that is worth going on for
 } search;
 
 static bool create(const hf_fit *fit, search *s)
@@ -204,6 +208,43 @@ static hf_status descend(hf_fit *fit, search *s, double *gain, hf_error *error)
     return HF_OK;
 }
 
+// A step that starts of segments spoil: where a start is beside a cliff (a stop falls into another
+// step of the method), every step that moves it over is refused, and all numbers with it. Here the
+// numbers move alone, and the starts settle with them. *gain: by which part the cost falls.
+static hf_status descend_settled(hf_fit *fit, search *s, double *gain, hf_error *error)
+{
+    hf_fit_kept kept = {0};
+    hf_status status =
+        hf_fit_keep(fit, &kept) ? HF_OK : hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
+    for (s->damping = FIRST_DAMPING; status == HF_OK && s->damping <= MOST_SETTLED && *gain == 0.0;
+         s->damping *= SETTLED_FACTOR) {
+        // The numbers of a step
+        bool made = false;
+        double promise = INFINITY;
+        status = propose(fit, s, &made, &promise, error);
+        if (status != HF_OK || !made || promise < LEAST_SETTLED * s->enough * fit->cost) {
+            break;
+        }
+        // The starts that fit them, segment by segment
+        memcpy(fit->x, s->moved, (size_t)fit->unknown_count * sizeof *fit->x);
+        hf_error failure = {0};
+        bool ran = hf_fit_settle_logs(fit, &failure) == HF_OK;
+        status = failure.status == HF_ERROR_MEMORY
+                     ? hf_error_set(error, HF_ERROR_MEMORY, "out of memory")
+                     : HF_OK;
+        // Kept where they are better together
+        double cost = ran ? hf_fit_cost(fit, fit->x, false) : INFINITY;
+        if (cost < kept.cost) {
+            *gain = (kept.cost - cost) / kept.cost;
+            fit->cost = cost;
+        } else {
+            hf_fit_put_back(fit, &kept);
+        }
+    }
+    hf_fit_drop(fit, &kept);
+    return status;
+}
+
 // Derivatives for the next step: corrected by the last one where it did what they had promised,
 // else by runs.
 static hf_status renew(hf_fit *fit, search *s, double width, hf_error *error)
@@ -255,6 +296,11 @@ hf_status hf_fit_search(hf_fit *fit, double width, int iterations, hf_error *err
         fit->iterations += s.updates == 0;
         s.share = 0.0;
         status = status == HF_OK ? descend(fit, &s, &gain, error) : status;
+        if (status == HF_OK && gain == 0.0 && s.updates == 0 && fit->closely) {
+            s.enough = enough;
+            status = descend_settled(fit, &s, &gain, error);
+            s.damping = FIRST_DAMPING;
+        }
         // Little gain: derivatives by runs have the last word
         small = gain < enough ? small + 1 : 0;
         s.share = gain < enough ? 0.0 : s.share;

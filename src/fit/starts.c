@@ -145,6 +145,17 @@ static hf_status settle_track(hf_fit *fit, int index, hf_error *error)
     return status;
 }
 
+hf_status hf_fit_settle_logs(hf_fit *fit, hf_error *error)
+{
+    for (int t = 0; t < fit->def.log_count; ++t) {
+        HF_TRY(settle_track(fit, t, error));
+        if (!fit->tracks[t].ran) {
+            return hf_error_set(error, HF_ERROR_CONVERGENCE, "the machine does not run");
+        }
+    }
+    return HF_OK;
+}
+
 // Those of every second segment at a time: a start that is NaN becomes what the run had there.
 bool hf_fit_continue(hf_fit *fit, int index, double *starts, hf_error *failure)
 {

@@ -34,7 +34,7 @@ grep -q '<svg' fit.html || complain 'the page has no figures'
 # The same as a section of the file, with numbers of a log
 { cat axis.yaml; printf 'fit:\n  logs: [{file: log.csv, gain: 1}]\n  inputs: {drive: drive.value}\n  hold: linear\n'
   printf '  match: {slide.position: {column: slide.position}}\n  free: {level: {low: 0, high: 9}, "*.mass": {prior: [2.5, 1]}}\n'; } >section.yaml
-expect 0 '^level +4 ' fit section.yaml
+expect 0 '^level +4 ' fit section.yaml -q
 expect 0 'white deviation' fit section.yaml --inverse
 expect 0 'nearest' fit section.yaml --free level --laws coulomb --iterations 5
 sed 's/hold: linear/hodl: linear/' section.yaml >wrong.yaml

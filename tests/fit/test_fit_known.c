@@ -198,7 +198,7 @@ static void tells_what_the_step_does(void **state)
     scene_free(&s, "m", 1.0);
     scene_free(&s, "fv", 0.5);
     s.logs[s.log_count++] =
-        scene_log(truth.machine, values, "block.position", 5.0, 1e-5, 0.0, 0.0, &rng);
+        scene_log(truth.machine, values, "block.position", 20.0, 1e-5, 0.0, 0.0, &rng);
     hf_fit *fit = scene_run(&s);
     bool told = false;
     for (int i = 0; hf_fit_message(fit, i) != NULL; ++i) {
@@ -213,6 +213,11 @@ static void tells_what_the_step_does(void **state)
         }
     }
     assert_true(told);
+    // The truth is outside of what was told: the verdict says so, and names the number
+    hf_fit_unknown fv = hf_fit_get_unknown(fit, 1);
+    hf_check_below(fv.half_width, fabs(fv.value - 0.8), "half width of fv", "its error");
+    assert_non_null(strstr(hf_fit_message(fit, 0), "Doubtful: the step of the method is too"));
+    assert_non_null(strstr(hf_fit_message(fit, 0), "fv"));
     hf_fit_destroy(fit);
     scene_end(&s);
     scene_end(&truth);
@@ -326,7 +331,7 @@ static void finds_the_zero_of_a_log_that_judges(void **state)
     (void)state;
     static const double zeros[] = {0.05, -0.03, 0.2};
     const double values[] = {1.2, 0.8};
-    scene s = scene_begin("method: {type: discrete, step: 5e-3}\n"
+    scene s = scene_begin("method: {type: discrete, step: 2e-3}\n"
                           "parameters: {m: 1.2, fv: 0.8}\n"
                           "bodies: {block: {type: mass, dim: 1, mass: m}}\n"
                           "signals: {drive: {input: 0}}\n"

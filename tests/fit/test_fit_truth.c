@@ -253,8 +253,12 @@ static int print_row(const truth *t, const outcome *all, int seeds)
             print_message("%s, seed %d: %s\n", t->name, i + 1, all[i].fault);
         }
     }
-    print_message("| %s | %s | %d | %.1f %% | %.2f |\n", t->name, names, seeds - faults,
-                  100.0 * inside / (seeds * t->count), worst);
+    // {type: rk4, step: 1e-3}: the method, and its step in ms
+    char method[40] = "";
+    double step = 0.0;
+    assert_int_equal(sscanf(t->method, "{type: %39[^,], step: %lf}", method, &step), 2);
+    print_message("| %s | %s, %g ms | %s | %d | %.1f %% | %.2f |\n", t->name, method, 1e3 * step,
+                  names, seeds - faults, 100.0 * inside / (seeds * t->count), worst);
     return faults;
 }
 
@@ -269,9 +273,10 @@ static void laws_recover_themselves(void **state)
     assert_non_null(w.outcomes);
     hf_crew crew = {.count = (long long)laws * w.seeds, .work = recover_one, .context = &w};
     assert_true(hf_crew_run(&crew, jobs == NULL ? 2 : atoi(jobs)));
-    print_message("| law | numbers | of %d seeds recovered | numbers within their 95 %% interval | "
-                  "farthest, in half widths |\n|---|---|---|---|---|\n",
-                  w.seeds);
+    print_message(
+        "| law | method, step | numbers | of %d seeds recovered | numbers within their 95 %% "
+        "interval | farthest, in half widths |\n|---|---|---|---|---|---|\n",
+        w.seeds);
     for (int i = 0; i < laws; ++i) {
         if (wanted_row(&truths[i])) {
             faults += print_row(&truths[i], w.outcomes + (size_t)i * (size_t)w.seeds, w.seeds);
@@ -283,15 +288,21 @@ static void laws_recover_themselves(void **state)
 
 // A segment whose start is in a wrong valley draws the numbers to itself: from this log viscous
 // friction came out as 0.8104 +- 0.0040 where 0.8 is true, or the search ended at three times the
-// noise, before such segments were left out for a while (outliers.c).
+// noise, before such segments were left out for a while (outliers.c). From that of seed 10 the
+// first segment began at -0.035 m/s in place of rest, whose inner state all segments behind it
+// inherit: every one fitted a little worse and none far worse (0.8108 +- 0.0045), before those that
+// pull began otherwise.
 static void wrong_valleys_of_starts_are_left(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof truths / sizeof *truths; ++i) {
         if (strcmp(truths[i].name, "armstrong") == 0) {
-            outcome out = {0};
-            recover(&truths[i], 4, 8.0, &out);
-            assert_string_equal(out.fault, "");
+            static const uint64_t seeds[] = {4, 10};
+            for (size_t k = 0; k < sizeof seeds / sizeof *seeds; ++k) {
+                outcome out = {0};
+                recover(&truths[i], seeds[k], 8.0, &out);
+                assert_string_equal(out.fault, "");
+            }
             return;
         }
     }
