@@ -182,8 +182,9 @@ static void print(const plan *p, const hf_excite *e)
         hf_cli_put(stdout, "%s reaches %.4g to %.4g of %g to %g\n", p->limits[i].channel, low, high,
                    p->limits[i].low, p->limits[i].high);
     }
-    (void)printf("\nDeviations are those of white noise alone, at these values: first guesses. "
-                 "Run it on the machine, fit its log, and excite anew from what was found.\n");
+    (void)printf("\nDeviations are those of white noise alone, at these values, first guesses, "
+                 "and with known starts of segments: a fit that finds them leaves more. Run it on "
+                 "the machine, fit its log, and excite anew from what was found.\n");
 }
 
 // The same as one object.

@@ -229,10 +229,13 @@ static void write_comments(const hf_cli_fit_plan *plan, const hf_fit *fit, FILE 
         hf_cli_put(file, "%s %s", t == 0 ? "" : ",", base_name(plan->logs[t]->name));
     }
     (void)fputc('\n', file);
+    if (hf_fit_message(fit, 0) != NULL) { // the verdict
+        hf_cli_put(file, "# %s\n", hf_fit_message(fit, 0));
+    }
     for (int i = 0; i < hf_fit_get_summary(fit).unknowns; ++i) {
         hf_fit_unknown u = hf_fit_get_unknown(fit, i);
-        hf_cli_put(file, "#   %s: %.6g +- %.3g %s (95 %%), %s\n", u.name, u.value, u.half_width,
-                   u.unit, hf_fit_finding_text(u.finding));
+        hf_cli_put(file, "#   %s: %.6g +- %.3g%s%s (95 %%), %s\n", u.name, u.value, u.half_width,
+                   u.unit[0] == '\0' ? "" : " ", u.unit, hf_fit_finding_text(u.finding));
     }
 }
 

@@ -187,12 +187,14 @@ static void read_matches(section *s, const hf_node *map, hf_cli_fit_options *o)
 }
 
 // NAME: {low:, high:, prior: [value, deviation], per_log: true}, or a list of names.
-static void read_free(section *s, const hf_node *item, hf_cli_fit_options *o)
+// The key of a lone name, `free: kt`, is that of the section.
+static void read_free(section *s, const hf_node *item, bool lone, hf_cli_fit_options *o)
 {
     static const char *const keys[] = {"low", "high", "prior", "per_log"};
     // Its name, and which keys it may have
     bool map = item->kind == HF_NODE_MAP;
-    const char *name = item->key != NULL ? item->key : scalar(s, item, "the name of a number");
+    const char *name =
+        item->key != NULL && !lone ? item->key : scalar(s, item, "the name of a number");
     if (name == NULL || (map && !know_keys(s, item, keys, 4))) {
         return;
     }
@@ -311,10 +313,10 @@ static void read_section(section *s, const hf_node *map, hf_cli_fit_options *o)
     }
     if (frees != NULL && o->frees.count == 0) {
         if (frees->kind == HF_NODE_SCALAR) {
-            read_free(s, frees, o);
+            read_free(s, frees, true, o);
         }
         for (const hf_node *n = frees->first; n != NULL && s->good; n = n->next) {
-            read_free(s, n, o);
+            read_free(s, n, false, o);
         }
     }
     read_settings(s, map, o);

@@ -99,6 +99,14 @@ void hf_fit_values(const hf_fit *fit, int track, const double *x, double *values
 hf_status hf_fit_cut(hf_fit *fit, double length, hf_error *error);
 hf_status hf_fit_find_usual_step(hf_fit_track *track, hf_error *error);
 
+// same.c ------------------------------------------------------------------------------------------
+// Whether logs with the same rows are fitted to, and whether one of them judges.
+typedef struct hf_fit_same {
+    bool fitted, judging;
+} hf_fit_same;
+// Tells of logs that are given more than once.
+hf_fit_same hf_fit_say_same(hf_fit *fit);
+
 // columns.c ---------------------------------------------------------------------------------------
 // Evaluates an expression of a log's columns for every row. `what` begins the error's text.
 hf_status hf_fit_column(const hf_fit_log *log, const char *expression, const char *what,

@@ -104,6 +104,12 @@ static void find_bounds_and_unseen(hf_fit *fit)
     }
 }
 
+// Numbers without a unit have no space behind them either.
+static const char *space_before(const char *unit)
+{
+    return unit[0] == '\0' ? "" : " ";
+}
+
 static void say_findings(hf_fit *fit)
 {
     for (int i = 0; i < fit->unknown_count; ++i) {
@@ -111,23 +117,25 @@ static void say_findings(hf_fit *fit)
         switch (u->finding) {
         case HF_FIT_UNSEEN:
             (void)hf_fit_say(fit,
-                             "%s: no matched channel depends on it in these logs; its value is the "
-                             "first guess. To know it, %s.",
-                             u->name, experiment(u->name));
+                             "%s: no matched channel depends on it in these logs; its value %s. To "
+                             "know it, %s.",
+                             u->name, u->value == u->start ? "is the first guess" : "says nothing",
+                             experiment(u->name));
             break;
         case HF_FIT_AT_LOW:
         case HF_FIT_AT_HIGH:
             (void)hf_fit_say(fit,
-                             "%s: it ended at its %s bound, %g %s; the logs want %s. Widen the "
+                             "%s: it ended at its %s bound, %g%s%s; the logs want %s. Widen the "
                              "bound, or ask whether the model has what the machine has.",
                              u->name, u->finding == HF_FIT_AT_LOW ? "lower" : "upper", u->value,
-                             u->unit, u->finding == HF_FIT_AT_LOW ? "less" : "more");
+                             space_before(u->unit), u->unit,
+                             u->finding == HF_FIT_AT_LOW ? "less" : "more");
             break;
         case HF_FIT_WEAK:
             (void)hf_fit_say(fit,
-                             "%s: these logs hardly tell it: %.3g +- %.2g %s (95 %%)%s. To know "
+                             "%s: these logs hardly tell it: %.3g +- %.2g%s%s (95 %%)%s. To know "
                              "it, %s.",
-                             u->name, u->value, u->half_width, u->unit,
+                             u->name, u->value, u->half_width, space_before(u->unit), u->unit,
                              fabs(u->value) > 30.0 * fabs(u->start) && u->start != 0.0
                                  ? ", and the search ran far from the first guess"
                                  : "",
@@ -436,6 +444,7 @@ static int find_twin(const hf_fit *fit, int best, int *unknown)
 // in which the search ended.
 static bool say_tries(hf_fit *fit)
 {
+    // How many came to the same end
     int agree = 0, best = hf_fit_best_try(fit, &agree), evolved = 0, unknown = 0;
     for (int i = 0; i < fit->try_count; ++i) {
         evolved += fit->tries[i].way == HF_FIT_EVOLVED;
@@ -443,14 +452,16 @@ static bool say_tries(hf_fit *fit)
     if (fit->try_count < 2 || best < 0) {
         return true;
     }
+    // The first that applies
     int twin = find_twin(fit, best, &unknown);
     if (twin >= 0) {
         const hf_fit_unknown *u = &fit->unknowns[unknown];
         (void)hf_fit_say(
             fit,
-            "Another valley is as good: there %s is %.6g, not %.6g %s. Record a motion "
+            "Another valley is as good: there %s is %.6g, not %.6g%s%s. Record a motion "
             "that tells them apart.",
-            u->name, fit->tries[twin].to[unknown], fit->tries[best].to[unknown], u->unit);
+            u->name, fit->tries[twin].to[unknown], fit->tries[best].to[unknown],
+            space_before(u->unit), u->unit);
     } else if (evolved == 0 && agree > 1) {
         (void)hf_fit_say(fit, "%d of %d first guesses ended in the same valley.", agree,
                          fit->try_count);
@@ -512,7 +523,7 @@ static bool is_undetermined(const hf_fit *fit, int unknown)
     return finding != HF_FIT_FOUND && finding != HF_FIT_FROM_PRIOR;
 }
 
-static void verdict(hf_fit *fit, int worse, bool confirmed, bool unstable)
+static void verdict(hf_fit *fit, int worse, bool confirmed, bool unstable, hf_fit_same same)
 {
     // What is not known, and what the step moves
     char names[PHRASE], moved[PHRASE];
@@ -535,6 +546,8 @@ static void verdict(hf_fit *fit, int worse, bool confirmed, bool unstable)
                          "Doubtful: the step of the method is too coarse: it moves %d of %d "
                          "parameters out of their intervals: %s.",
                          coarse, fit->unknown_count, moved);
+    } else if (same.fitted) {
+        (void)hf_fit_say(fit, "Doubtful: a log counts twice.");
     } else if (worse > 0) {
         (void)hf_fit_say(fit, "Doubtful: converged, but worse on logs that were not fitted to.");
     } else if (!confirmed) {
@@ -545,8 +558,9 @@ static void verdict(hf_fit *fit, int worse, bool confirmed, bool unstable)
                          "Trustworthy: the search converged%s, and these logs determine all %d "
                          "parameters%s.",
                          fit->try_count > 1 ? "" : " from its one first guess", fit->unknown_count,
-                         fit->def.validation_count > 0 ? "; logs that were not fitted to agree"
-                                                       : " (no log was kept to validate)");
+                         fit->def.validation_count > 0 && !same.judging
+                             ? "; logs that were not fitted to agree"
+                             : " (no log was kept to validate)");
     }
 }
 
@@ -567,12 +581,13 @@ hf_status hf_fit_judge(hf_fit *fit, hf_error *error)
     say_gaps(fit);
     hf_fit_say_idle_inputs(fit);
     hf_fit_say_own(fit);
+    hf_fit_same same = hf_fit_say_same(fit);
     int worse = say_validation(fit);
     say_memory(fit);
     say_step(fit);
     bool unstable = say_unstable(fit);
     // The verdict goes first
-    verdict(fit, worse, confirmed, unstable);
+    verdict(fit, worse, confirmed, unstable, same);
     if (fit->message_count > 1) {
         char *last = fit->messages[fit->message_count - 1];
         memmove((void *)(fit->messages + 1), (const void *)fit->messages,

@@ -239,6 +239,7 @@ typedef struct freeing {
     const char *pattern;
     hf_fit_parameter *parameters;
     int room, count;
+    bool again; // something fits that is free already
     hf_status status;
     hf_error *error;
 } freeing;
@@ -249,7 +250,8 @@ static bool add(freeing *f, const entry *e, double start, double low, double hig
     hf_fit_machine *m = f->machine;
     for (int i = 0; i < m->count; ++i) {
         if (strcmp(m->entries[i].name, e->name) == 0) {
-            return true; // by a pattern before
+            f->again = true; // by a name or a pattern before
+            return true;
         }
     }
     if (m->count >= MOST_FREE || f->count >= f->room) {
@@ -456,11 +458,16 @@ int hf_fit_machine_free(hf_fit_machine *machine, const char *pattern, hf_fit_par
                  .parameters = parameters,
                  .room = room,
                  .error = error == NULL ? &own : error};
-    bool good = free_parameters(&f) && (f.count > 0 || free_entry_tree(&f));
-    if (good && f.count == 0) {
+    bool good = free_parameters(&f) && (f.count > 0 || f.again || free_entry_tree(&f));
+    if (good && f.count == 0 && !f.again) {
         hf_model_parameters(machine->model, visit_parameter, &f);
     }
     if (f.status < 0) {
+        return 0;
+    }
+    if (f.count == 0 && f.again) {
+        (void)hf_error_set(f.error, HF_ERROR_INPUT,
+                           "'%.100s' is free already, by a name or a pattern before it", pattern);
         return 0;
     }
     return f.count > 0 ? f.count : nothing_fits(&f);

@@ -140,12 +140,12 @@ void hf_fit_say_own(hf_fit *fit)
     for (int t = fit->def.log_count; t < fit->track_count; ++t) {
         for (int p = 0; fit->tracks[t].own != NULL && p < fit->def.parameter_count; ++p) {
             if (is_own(&fit->parameters[p])) {
+                const char *unit = fit->parameters[p].unit == NULL ? "" : fit->parameters[p].unit;
                 (void)hf_fit_say(fit,
                                  "%s only judges, but for %s, which each log has for itself: it "
                                  "was found there as %.4g%s%s.",
                                  fit->tracks[t].log->name, fit->parameters[p].name,
-                                 fit->tracks[t].own[p], fit->parameters[p].unit == NULL ? "" : " ",
-                                 fit->parameters[p].unit == NULL ? "" : fit->parameters[p].unit);
+                                 fit->tracks[t].own[p], unit[0] == '\0' ? "" : " ", unit);
             }
         }
     }

@@ -36,6 +36,13 @@ grep -q '<svg' fit.html || complain 'the page has no figures'
   printf '  match: {slide.position: {column: slide.position}}\n  free: {level: {low: 0, high: 9}, "*.mass": {prior: [2.5, 1]}}\n'; } >section.yaml
 expect 0 '^level +4 ' fit section.yaml -q
 expect 0 'white deviation' fit section.yaml --inverse
+sed 's/  free: .*/  free: level/' section.yaml >lone.yaml
+expect 0 '^level +[0-9]' fit lone.yaml -q
+# Logs that are given twice
+expect 0 'Trustworthy.*no log was kept to validate' $fit --free level,bodies.slide.mass --validate log.csv
+expect 0 'log.csv has the rows of log.csv, which was fitted to: it agrees with itself' $fit --free level,bodies.slide.mass --validate log.csv
+expect 0 'Doubtful: a log counts twice' $fit --free level,bodies.slide.mass --log log.csv -o twice.yaml
+grep -q '^# Doubtful: a log counts twice' twice.yaml || complain 'the fitted file does not have the verdict'
 expect 0 'nearest' fit section.yaml --free level --laws coulomb --iterations 5
 sed 's/hold: linear/hodl: linear/' section.yaml >wrong.yaml
 expect 2 "wrong.yaml:[0-9]+:3: error: fit: unknown key 'hodl'; did you mean 'hold'" fit wrong.yaml
@@ -73,6 +80,8 @@ expect 0 "larger than the largest stable step of 'guide'" fit stiff.yaml --log l
 expect 0 'Doubtful: the simulation is unstable' fit stiff.yaml --log log.csv --hold linear --input drive=drive.value --match slide.position=slide.position --free level
 # What is wrong
 expect 2 "nothing is free" $fit
+expect 2 "'level' is free already" $fit --free level,level
+expect 2 "'level' is free already" $fit --free 'l*' --free level=0..9
 expect 2 "no number 'levle'.*did you mean 'level'" $fit --free levle
 expect 2 "no channel 'slide.positon'" fit axis.yaml --log log.csv --match slide.positon=slide.position --free level
 expect 2 'expected SIGNAL=COLUMN' $fit --free level --input drive
