@@ -79,9 +79,49 @@ bool hf_reader_pass(hf_reader *reader, const hf_node *node, bool at_key)
     return false;
 }
 
+// The entry of an item that an error calls `member`: a key of it, or one that the values hidden
+// behind the item were read from: NAME.load from `normal`, NAME.scale from `level`, ...
+static const hf_node *find_member(const hf_node *map, const char *member)
+{
+    static const char *const others[][2] = {
+        {"load", "normal"}, {"motion", "velocity"}, {"motion", "position"}, {"motion", "to"}};
+    static const char *const maps[] = {"level", "inputs"};
+    const hf_node *item = hf_node_get(map, member);
+    for (size_t i = 0; i < sizeof others / sizeof *others && item == NULL; ++i) {
+        item = strcmp(member, others[i][0]) == 0 ? hf_node_get(map, others[i][1]) : NULL;
+    }
+    for (size_t i = 0; i < sizeof maps / sizeof *maps && item == NULL; ++i) {
+        const hf_node *inner = hf_node_get(map, maps[i]);
+        item = inner == NULL || inner->kind != HF_NODE_MAP ? NULL : hf_node_get(inner, member);
+    }
+    return item;
+}
+
+// Of NAME.value.y the second entry of the list `value`.
+static const hf_node *find_axis(const hf_node *map, const char *component)
+{
+    static const char axes[] = "xyz456";
+    size_t length = strlen(component);
+    const char *axis =
+        length < 3 || component[length - 2] != '.' ? NULL : strchr(axes, component[length - 1]);
+    char key[HF_LABEL_SIZE];
+    (void)snprintf(key, sizeof key, "%.*s", (int)(axis == NULL ? 0 : length - 2), component);
+    const char *dot = strrchr(key, '.');
+    const hf_node *list = dot == NULL ? NULL : find_member(map, dot + 1);
+    const hf_node *item = list == NULL || list->kind != HF_NODE_LIST ? NULL : list->first;
+    for (const char *before = axes; item != NULL && before < axis; ++before) {
+        item = item->next;
+    }
+    return item;
+}
+
 bool hf_reader_pass_member(hf_reader *reader, const hf_node *map)
 {
-    const hf_node *item = map->kind != HF_NODE_MAP ? NULL : hf_node_get(map, reader->error->member);
+    const hf_node *item = NULL;
+    if (map->kind == HF_NODE_MAP) {
+        item = find_member(map, reader->error->member);
+        item = item == NULL ? find_axis(map, reader->error->component) : item;
+    }
     return item != NULL ? hf_reader_pass(reader, item, false) : hf_reader_pass(reader, map, true);
 }
 

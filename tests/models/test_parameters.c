@@ -107,6 +107,7 @@ static void wrong_ones_are_refused_at_their_place(void **state)
                  "expected a number, a number with a unit or a formula, got a list");
     expect_error(MODEL("m1: 1/0"), "the value is inf, not finite");
     expect_error(MODEL("m1: {value: 3, range: [4, 5]}"), "3 is outside of the parameter's range");
+    expect_error(MODEL("m1: {value: 3, unit: g, range: [4, 5]}"), "range, 4 to 5 g");
     expect_error(MODEL("m1: {value: 3, range: [5, 4]}"), "low < high");
     expect_error(MODEL("m1: {value: 3, unit: stone}"), "unknown unit 'stone'");
     expect_error(MODEL("m1: {value: 3 m, unit: kg}"), "value must be in kg, got '3 m'");

@@ -95,6 +95,34 @@ static void changes_reach_what_a_class_gives(void **state)
     assert_memory_equal(a, b, sizeof a);
 }
 
+#define TWO_JOINTS(first, second)                                                                  \
+    HEAD "bodies:\n"                                                                               \
+         "  arm:\n"                                                                                \
+         "    type: tree\n"                                                                        \
+         "    joints:\n"                                                                           \
+         "      one: {type: revolute, armature: 0.1, velocity: 3" first "}\n"                      \
+         "      two: {type: revolute, armature: 0.1, velocity: 2" second "}\n"
+
+// Every key of a level may stand beside `level`; one that the law has itself stays the law's.
+static void keys_of_a_friction_mean_what_they_do_in_a_force(void **state)
+{
+    (void)state;
+    double a[4], b[4];
+    run(TWO_JOINTS(
+            ", friction: {law: lugre, level: 0.5, stiffness: 20, damping: 0.1, viscous: 0.4}",
+            ", friction: {law: coulomb, coulomb: 0.2, peak: 1.5, scale: '1 + arm.one.position'}"),
+        NULL, 0, a);
+    run(TWO_JOINTS("",
+                   "") "forces:\n"
+                       "  - {name: a, type: friction, on: arm.one, law: lugre, level: 0.5, "
+                       "stiffness: 20, damping: 0.1, viscous: 0.4}\n"
+                       "  - {name: b, type: friction, on: arm.two, law: coulomb,\n"
+                       "     level: {coulomb: 0.2, peak: 1.5, scale: '1 + arm.one.position'}}\n",
+        NULL, 0, b);
+    assert_memory_equal(a, b, sizeof a);
+    assert_true(a[2] < 2.0 && a[3] < 1.9);
+}
+
 static void wrong_ones_are_refused_at_their_place(void **state)
 {
     (void)state;
@@ -129,8 +157,10 @@ static void wrong_ones_are_refused_at_their_place(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_short_form_is_the_long_one),
-                                       cmocka_unit_test(changes_reach_what_a_class_gives),
-                                       cmocka_unit_test(wrong_ones_are_refused_at_their_place)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_short_form_is_the_long_one),
+        cmocka_unit_test(changes_reach_what_a_class_gives),
+        cmocka_unit_test(keys_of_a_friction_mean_what_they_do_in_a_force),
+        cmocka_unit_test(wrong_ones_are_refused_at_their_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

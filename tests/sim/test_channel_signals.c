@@ -152,6 +152,37 @@ static void refused(const char *signals, const char *force, const char *expected
     }
 }
 
+// What is hidden behind an item is blamed where it is written, on whatever line.
+static void test_places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *entry, *place;
+    } cases[] = {
+        {"type: friction\n    level:\n      coulomb: 1\n      scale: no.position\n",
+         "m.yaml:8:14: "},
+        {"type: friction\n    level: {friction: 1}\n    normal: no.position\n", "m.yaml:7:13: "},
+        {"type: law\n    force: u\n    inputs:\n      u: no.position\n", "m.yaml:8:10: "},
+        {"type: force\n    value:\n      - 1\n      - no.position\n", "m.yaml:8:9: "},
+        {"type: spring\n    to:\n      - no.position\n      - 1\n", "m.yaml:7:9: "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[600];
+        hf_error error = {0};
+        (void)snprintf(text, sizeof text,
+                       "bodies: {car: {type: mass, dim: %d, mass: 1}}\n"
+                       "forces:\n"
+                       "  - name: f\n"
+                       "    on: car\n"
+                       "    %s",
+                       i < 3 ? 1 : 2, cases[i].entry);
+        hf_model *model = hf_model_parse(text, strlen(text), "m.yaml", NULL, NULL, &error);
+        if (model != NULL || strncmp(error.text, cases[i].place, strlen(cases[i].place)) != 0) {
+            fail_msg("expected '%s', got '%s'", cases[i].place, error.text);
+        }
+    }
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -201,8 +232,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_drag),      cmocka_unit_test(test_stiff),
         cmocka_unit_test(test_tables),    cmocka_unit_test(test_level),
-        cmocka_unit_test(test_reference), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_reference), cmocka_unit_test(test_places),
+        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

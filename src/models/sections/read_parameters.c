@@ -137,9 +137,11 @@ static bool read_range(hf_reader *reader, hf_parameter_note *note, double value)
                               "range must be [low, high] with low < high");
     }
     if (!(value >= note->low && value <= note->high)) {
+        bool united = note->unit != NULL;
         return hf_reader_fail(reader, note->node, HF_ERROR_RANGE,
-                              "%.60s is outside of the parameter's range, %g to %g",
-                              note->node->text, range[0], range[1]);
+                              "%.60s is outside of the parameter's range, %g to %g%s%.60s",
+                              note->node->text, range[0], range[1], united ? " " : "",
+                              united ? note->unit : "");
     }
     return true;
 }

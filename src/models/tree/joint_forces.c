@@ -119,15 +119,32 @@ static void move_all(hf_node *from, hf_node *force)
     }
 }
 
+// An entry that belongs to the level. What the law itself has by this name (`viscous` of lugre)
+// does not: it means what it means in a force.
+static hf_node *level_entry(const hf_node *map, const char *key)
+{
+    const hf_node *law = hf_node_get(map, "law");
+    bool named = law != NULL && law->kind == HF_NODE_SCALAR;
+    const hf_law_info *info = hf_law_info_find(named ? law->text : "stiction");
+    for (int i = 0; info != NULL && i < info->param_count; ++i) {
+        if (strcmp(info->params[i].name, key) == 0) {
+            return NULL;
+        }
+    }
+    return hf_node_get(map, key);
+}
+
 // level: 3, viscous: 0.4 -> level: {coulomb: 3, viscous: 0.4}
 static hf_status gather_level(const expansion *x, hf_node *map)
 {
-    static const char *const keys[] = {"coulomb",         "kinetic", "static",  "stribeck_velocity",
-                                       "static_friction", "shape",   "viscous", "rational"};
+    static const char *const keys[] = {
+        "coulomb",           "kinetic",  "static",  "friction", "static_friction",
+        "stribeck_velocity", "shape",    "viscous", "rational", "table",
+        "per_normal",        "cohesion", "peak",    "scale"};
     // Whether keys of a level stand beside `level:`
     hf_node *level = hf_node_get(map, "level"), *found = NULL;
     for (size_t i = 0; i < sizeof keys / sizeof *keys && found == NULL; ++i) {
-        found = hf_node_get(map, keys[i]);
+        found = level_entry(map, keys[i]);
     }
     if (found == NULL) {
         return HF_OK;
@@ -146,7 +163,7 @@ static hf_status gather_level(const expansion *x, hf_node *map)
     }
     // They move into it, each at most once
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
-        hf_node *entry = hf_node_get(map, keys[i]);
+        hf_node *entry = level_entry(map, keys[i]);
         if (entry == NULL) {
             continue;
         }
