@@ -92,12 +92,16 @@ hf_status hf_fit_cut(hf_fit *fit, double length, hf_error *error)
     fit->segment = length;
     for (int t = 0; t < fit->track_count; ++t) {
         hf_fit_track *track = &fit->tracks[t];
+        // A log must have a segment
         double span = track->time[track->rows - 1];
         if (isfinite(length) && span < 0.5 * length) {
-            return hf_error_set(error, HF_ERROR_INPUT,
-                                "%.200s: the log lasts %g s, shorter than half a segment of %g s",
-                                track->log->name, span, length);
+            (void)hf_error_set(error, HF_ERROR_INPUT,
+                               "the log lasts %g s, shorter than half a segment of %g s", span,
+                               length);
+            hf_error_locate(error, track->log->name, 1, 1);
+            return HF_ERROR_INPUT;
         }
+        // Where segments begin, and in which state
         long long *rows = hf_arena_alloc(&fit->arena, (size_t)track->rows + 1, sizeof *rows);
         track->segment_count = rows == NULL ? 0 : cut_rows(track, length, rows);
         track->first = rows;

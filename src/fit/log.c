@@ -139,6 +139,16 @@ static hf_status add_column(reader *r, const hf_csv_field *field)
     return HF_OK;
 }
 
+// The first name tells why: another name of the time, another separator, a comment.
+static hf_status no_time(const reader *r)
+{
+    const char *first = r->log->names[0];
+    bool separated = strpbrk(first, ";\t") != NULL;
+    return hf_csv_fail(&r->csv, 1, HF_ERROR_NAME,
+                       "there is no column 'time'; the first is '%.*s'%s", SHOWN, first,
+                       separated ? ": expected commas between columns" : "");
+}
+
 static hf_status read_header(reader *r)
 {
     bool more = false;
@@ -164,9 +174,7 @@ static hf_status read_header(reader *r)
             HF_TRY(add_column(r, &field));
         }
     }
-    return r->time_column >= 0
-               ? HF_OK
-               : hf_csv_fail(&r->csv, 1, HF_ERROR_NAME, "there is no column 'time'");
+    return r->time_column >= 0 ? HF_OK : no_time(r);
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -80,6 +80,7 @@ expect 0 "larger than the largest stable step of 'guide'" fit stiff.yaml --log l
 expect 0 'Doubtful: the simulation is unstable' fit stiff.yaml --log log.csv --hold linear --input drive=drive.value --match slide.position=slide.position --free level
 # What is wrong
 expect 2 "nothing is free" $fit
+expect 2 'log.csv:1:1: error: the log lasts 4 s, shorter than half a segment of 9 s' $fit --free level --segments 9
 expect 2 "'level' is free already" $fit --free level,level
 expect 2 "'level' is free already" $fit --free 'l*' --free level=0..9
 expect 2 "no number 'levle'.*did you mean 'level'" $fit --free levle

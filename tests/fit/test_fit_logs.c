@@ -50,7 +50,8 @@ static void refuses_what_is_wrong(void **state)
 {
     (void)state;
     refuses("", 1, 1, "empty");
-    refuses("t,q\n0,1\n1,2\n", 1, 1, "no column 'time'");
+    refuses("t,q\n0,1\n1,2\n", 1, 1, "no column 'time'; the first is 't'");
+    refuses("time;q\n0;1\n1;2\n", 1, 1, "'time;q': expected commas between columns");
     refuses("time,q,q\n0,1,1\n1,2,2\n", 1, 8, "twice");
     refuses("time,q\n0,1\n0.1,nan\n", 3, 5, "not finite");
     refuses("time,q\n0,1\n0.1,x\n", 3, 5, "expected a number");
