@@ -76,6 +76,18 @@ static const char *scalar(section *s, const hf_node *node, const char *expected)
     return node->text;
 }
 
+// A number above `least`. NULL after a message, or where there is none.
+static const char *number_above(section *s, const hf_node *node, double least, const char *expected)
+{
+    double number = 0.0;
+    const char *text = scalar(s, node, expected);
+    if (text != NULL && !(hf_cli_read_number(text, &number) && number > least)) {
+        (void)fail(s, node, expected);
+        return NULL;
+    }
+    return text;
+}
+
 // Refuses a key that a map of the section does not have.
 static bool know_keys(section *s, const hf_node *map, const char *const *keys, int count)
 {
@@ -165,7 +177,8 @@ static void read_matches(section *s, const hf_node *map, hf_cli_fit_options *o)
         }
         const char *column = scalar(s, more ? hf_node_get(item, "column") : item, "a column");
         const char *deviation =
-            more ? scalar(s, hf_node_get(item, "deviation"), "a standard deviation") : NULL;
+            more ? number_above(s, hf_node_get(item, "deviation"), 0.0, "a deviation above 0")
+                 : NULL;
         if (column == NULL) {
             (void)fail(s, item, "a column, or a map with 'column'");
             return;
@@ -203,8 +216,11 @@ static void read_free(section *s, const hf_node *item, bool lone, hf_cli_fit_opt
     const hf_node *high = map ? hf_node_get(item, "high") : NULL;
     const hf_node *prior = map ? hf_node_get(item, "prior") : NULL;
     const hf_node *own = map ? hf_node_get(item, "per_log") : NULL;
-    const char *least = low == NULL ? "" : scalar(s, low, "a number");
-    const char *most = high == NULL ? "" : scalar(s, high, "a number");
+    double bottom = -INFINITY;
+    const char *least = low == NULL ? "" : number_above(s, low, -INFINITY, "a number");
+    (void)(least != NULL && hf_cli_read_number(least, &bottom));
+    const char *most =
+        high == NULL ? "" : number_above(s, high, bottom, "a number above the lower bound");
     if (least == NULL || most == NULL) {
         return;
     }
@@ -234,7 +250,8 @@ static const char *joined(section *s, const hf_node *node)
     }
     const char *text = "";
     for (const hf_node *n = node->first; n != NULL && s->good; n = n->next) {
-        const char *word = scalar(s, n, "a number or 'all'");
+        bool all = n->kind == HF_NODE_SCALAR && strcmp(n->text, "all") == 0;
+        const char *word = all ? n->text : number_above(s, n, 0.0, "a length above 0 s, or 'all'");
         text = word == NULL ? "" : keep(s, "%s%s%s", text, n == node->first ? "" : ",", word);
     }
     return text;

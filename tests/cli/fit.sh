@@ -52,6 +52,12 @@ for wrong in 'iterations: 2.5' 'starts: 0' 'seed: many' 'iterations: [3]'; do
     sed "s/hold: linear/$wrong/" section.yaml >wrong.yaml
     expect 2 'wrong.yaml:[0-9]+:[0-9]+: error: fit: expected a whole number from 1 up' fit wrong.yaml
 done
+sed 's/hold: linear/segments: [1, -1]/' section.yaml >wrong.yaml
+expect 2 "wrong.yaml:[0-9]+:17: error: fit: expected a length above 0 s, or 'all', got '-1'" fit wrong.yaml
+sed 's/low: 0, high: 9/low: 9, high: 1/' section.yaml >wrong.yaml
+expect 2 'wrong.yaml:[0-9]+:[0-9]+: error: fit: expected a number above the lower bound' fit wrong.yaml
+sed 's/{column: slide.position}/{column: slide.position, deviation: 0}/' section.yaml >wrong.yaml
+expect 2 'wrong.yaml:[0-9]+:[0-9]+: error: fit: expected a deviation above 0' fit wrong.yaml
 sed 's/hold: linear/per_log: maybe/' section.yaml >wrong.yaml
 expect 2 'wrong.yaml:[0-9]+:[0-9]+: error: fit: expected true or false' fit wrong.yaml
 expect 2 'No such file' fit section.yaml --log nothing.csv
