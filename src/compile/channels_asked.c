@@ -90,6 +90,13 @@ static bool read_asked(const hf_model *model, const char *text, hf_asked *asked,
     return false;
 }
 
+bool hf_asked_known(const hf_model *model, const char *name)
+{
+    hf_asked asked;
+    size_t length = 0;
+    return read_asked(model, name, &asked, &length);
+}
+
 hf_status hf_asked_list(hf_model *model, const hf_spec *spec, hf_error *error)
 {
     hf_asked *list;

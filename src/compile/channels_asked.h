@@ -7,6 +7,8 @@
 
 // Fills model->asked with what the spec's recording names.
 hf_status hf_asked_list(hf_model *model, const hf_spec *spec, hf_error *error);
+// Whether a recording may ask for it.
+bool hf_asked_known(const hf_model *model, const char *name);
 // How many channels it is.
 int hf_asked_axes(const hf_model *model, const hf_asked *asked);
 // The name of one; of accelerations it is that of the velocity.

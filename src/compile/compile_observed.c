@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "compile/channels_asked.h"
 #include "compile/model_data.h"
 
 // A hidden signal, FORCE.value, is blamed at the key `value` of its force.
@@ -60,12 +61,23 @@ static hf_status body_source(const hf_model *model, const hf_channel_place *chan
     return HF_OK;
 }
 
+static hf_status known_too_late(const hf_signal_def *def, const char *name, hf_error *error)
+{
+    return hf_error_at(error, HF_ERROR_INPUT, place_of(def),
+                       "'%.100s' is known only when all forces are: an algebraic loop. An "
+                       "expression takes positions, velocities, orientations, gaps, rates, "
+                       "states of laws and signals",
+                       name);
+}
+
 static hf_status find_source(const hf_model *model, const hf_signal_def *def, const char *name,
                              hf_signal_source *source, hf_error *error)
 {
     hf_channel found = find_channel(model, name);
     if (found.id == 0) {
-        return unknown_channel(model, def, name, error);
+        // An acceleration or reaction is a channel, though not before a recording names it
+        return hf_asked_known(model, name) ? known_too_late(def, name, error)
+                                           : unknown_channel(model, def, name, error);
     }
     const hf_channel_place *channel = &model->channels[found.id - 1];
     const hf_force_place *force = &model->forces[channel->component];
@@ -90,11 +102,7 @@ static hf_status find_source(const hf_model *model, const hf_signal_def *def, co
         source->index = channel->component;
         return HF_OK;
     default:
-        return hf_error_at(error, HF_ERROR_INPUT, place_of(def),
-                           "'%.100s' is known only when all forces are: an algebraic loop. An "
-                           "expression takes positions, velocities, orientations, gaps, rates, "
-                           "states of laws and signals",
-                           name);
+        return known_too_late(def, name, error);
     }
 }
 

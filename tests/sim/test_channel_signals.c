@@ -189,6 +189,9 @@ static void test_refusals(void **state)
     refused("a: 1", "'2*car.velocty'",
             "m.yaml:4:46: signal 'air.value': unknown channel 'car.velocty'; did you mean "
             "'car.velocity'?");
+    refused(
+        "a: 1", "2*car.acceleration",
+        "m.yaml:4:46: signal 'air.value': 'car.acceleration' is known only when all forces are");
     refused("a: '2*b', b: '3*a'", "a",
             "m.yaml:2:21: signal 'b': an algebraic loop: 'b' depends "
             "on 'a', and that on it");
