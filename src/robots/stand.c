@@ -290,6 +290,9 @@ void hf_robot_start_followers(hf_robot *robot)
         bool moved = false;
         for (size_t i = 0; i < robot->couplings.count; ++i) {
             const hf_robot_coupling *c = &robot->couplings.items[i];
+            if (c->on < 0 || c->to < 0) { // an axis that is held follows none
+                continue;
+            }
             double x = robot->links.items[c->to].position[0] - c->to_zero, power = 1.0;
             double *q = robot->links.items[c->on].position, wanted = c->on_zero;
             for (int k = 0; k < 5; ++k, power *= x) {
