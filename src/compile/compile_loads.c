@@ -18,17 +18,19 @@ static const hf_level *loaded_level(const hf_force_place *force)
     return NULL;
 }
 
-// By what a ratio's multiplier acts on the coordinate of a friction; 0: the friction is on none.
-static double factor_in_ratio(const hf_loop_place *loop, const hf_force_place *force)
+// The term of a ratio whose coordinate a friction acts on, and the friction's factor of it; -1:
+// none.
+static int term_in_ratio(const hf_loop_place *loop, const hf_force_place *force, double *factor)
 {
     hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
     int count = force->ops->terms == NULL ? 0 : force->ops->terms(force->item, 0, terms);
     for (int i = 0; i < loop->term_count && count == 1; ++i) {
         if (loop->terms[i].v >= 0 && loop->terms[i].v == terms[0].v) {
-            return loop->terms[i].p[0] / terms[0].factor;
+            *factor = terms[0].factor;
+            return i;
         }
     }
-    return 0.0;
+    return -1;
 }
 
 static hf_status fill_load(const hf_model *model, const hf_normal_def *normal, int index,
@@ -54,14 +56,13 @@ static hf_status fill_load(const hf_model *model, const hf_normal_def *normal, i
         // What a loop carries: of a ratio, by the factor of this coordinate
         load->loop = model->loop_order[normal->loop.id - 1];
         const hf_loop_place *loop = &model->loops[load->loop];
-        load->factor = loop->term_count > 0 ? factor_in_ratio(loop, force) : 1.0;
-        if (load->is_signed && (loop->term_count == 0 || load->factor == 0.0)) {
+        load->link = term_in_ratio(loop, force, &load->factor);
+        if (load->is_signed && load->link < 0) {
             return hf_error_at(error, HF_ERROR_INPUT, at,
                                "the losses of a gear act on one of the coordinates of its ratio; "
                                "loop '%s' is no ratio, or has not this one",
                                loop->name);
         }
-        load->factor = load->factor == 0.0 ? 1.0 : load->factor;
     }
     // Losses of gears have a sign, and only these have one too
     bool has_sign = normal->load == HF_LOAD_LOOP || normal->load == HF_LOAD_ACTUATOR ||

@@ -85,8 +85,8 @@ typedef struct hf_load_place {
     hf_load_type type;
     int force;      // index in forces
     int loop;       // in loops
-    int tree, link; // of a joint
-    double factor;  // of a ratio's multiplier: of the coordinate that the friction acts on
+    int tree, link; // of a joint; link: of a ratio the term that the friction acts on, -1: none
+    double factor;  // of that coordinate in the friction's own coupling
     bool is_signed; // the sign counts: losses of a gear
     bool stepwise;  // its law lives in steps
     hf_vec3 axis;   // of the joint, in its link's frame

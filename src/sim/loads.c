@@ -156,12 +156,21 @@ static void fill_wrenches(hf_sim *sim, const double *x, void (*push)(hf_sim *sim
     hf_push_loops(sim, sim->loops == NULL ? NULL : sim->loops->lambda);
 }
 
-static double loop_load(const hf_sim *sim, const hf_load_place *load)
+// By what a ratio's multiplier acts on a coordinate: P'(q - r).
+static double term_slope(const hf_loop_sum_term *term, const double *x)
+{
+    double p[3];
+    hf_loop_polynomial(term->p, x[term->q] - term->reference, p);
+    return p[1];
+}
+
+static double loop_load(const hf_sim *sim, const hf_load_place *load, const double *x)
 {
     const hf_loop_place *loop = &sim->model->loops[load->loop];
     const double *lambda = sim->loops->lambda + loop->row;
     if (loop->term_count > 0) {
-        return load->factor * lambda[0];
+        return load->link < 0 ? lambda[0]
+                              : term_slope(&loop->terms[load->link], x) / load->factor * lambda[0];
     }
     hf_loop_rows rows;
     hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose], &rows);
@@ -192,7 +201,7 @@ static double actuator_load(const hf_sim *sim, int v)
 }
 
 // Springs, stops and contacts on the coordinate v, and ratios: all but friction and actuators.
-static double passive_load(const hf_sim *sim, int v)
+static double passive_load(const hf_sim *sim, int v, const double *x)
 {
     const hf_model *model = sim->model;
     double sum = 0.0;
@@ -210,8 +219,8 @@ static double passive_load(const hf_sim *sim, int v)
     for (int i = 0; i < model->loop_count; ++i) {
         const hf_loop_place *loop = &model->loops[i];
         for (int k = 0; k < loop->term_count; ++k) {
-            sum -=
-                loop->terms[k].v == v ? loop->terms[k].p[0] * sim->loops->lambda[loop->row] : 0.0;
+            const hf_loop_sum_term *term = &loop->terms[k];
+            sum -= term->v == v ? term_slope(term, x) * sim->loops->lambda[loop->row] : 0.0;
         }
     }
     return sum;
@@ -231,7 +240,7 @@ static double servo_load(hf_sim *sim, const hf_load_place *load, const double *x
     const hf_wrench *held = &s->reactions[load->link];
     hf_vec3 axis = hf_m3_mulv(&sim->poses[load->pose].rotation, load->axis);
     double te =
-        passive_load(sim, load->v) - hf_v3_dot(axis, load->slides ? held->force : held->torque);
+        passive_load(sim, load->v, x) - hf_v3_dot(axis, load->slides ? held->force : held->torque);
     double tm = actuator_load(sim, load->v);
     const hf_servo_load *servo = &load->servo;
     hf_servo law = {
@@ -278,7 +287,7 @@ static void find_loads(hf_sim *sim, const double *x, const double *dx, void (*pu
     for (int i = 0; i < model->load_count; ++i) {
         const hf_load_place *load = &model->loads[i];
         if (load->type == HF_LOAD_LOOP) {
-            s->next[i] = loop_load(sim, load);
+            s->next[i] = loop_load(sim, load, x);
             continue;
         }
         if (load->type == HF_LOAD_ACTUATOR) {

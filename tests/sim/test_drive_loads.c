@@ -50,6 +50,35 @@ static void test_series(void **state)
     }
 }
 
+// A cam lifts a valve by c q^2: its friction is loaded by the torque 2 c q N of the place where it
+// is, not by N. From rest, with k = 2 c q (1 - mu): a = -k m g/(J + 2 c q k m); 10 ms change q by
+// 0.2 %.
+static void test_cam(void **state)
+{
+    (void)state;
+    static const hf_method_type types[] = {HF_METHOD_SWITCH, HF_METHOD_TIMESTEP,
+                                           HF_METHOD_DISCRETE};
+    double slope = 2.0 * 0.05 * 0.5, k = slope * (1.0 - 0.2);
+    double a = -k * 9.81 / (0.02 + slope * k);
+    for (int i = 0; i < 3; ++i) {
+        hf_sim *sim = loop_scene_start(
+            loop_scene_parse("gravity: [0, 0, -9.81]\n"
+                             "bodies:\n"
+                             "  valve: {type: mass, axes: z, mass: 1, position: 0.0125}\n"
+                             "  shaft: {type: rotor, inertia: 0.02, position: 0.5}\n"
+                             "loops:\n"
+                             "  cam: {type: ratio, ratio: {valve: 1, shaft: [0, -0.05]}}\n"
+                             "forces:\n"
+                             "  - {name: rub, on: shaft, type: friction, law: coulomb,\n"
+                             "     level: {friction: 0.2}, normal: cam}\n"),
+            types[i], 1e-3);
+        loop_scene_run(sim, 0.01);
+        hf_check_near(loop_scene_value(sim, "shaft.velocity"), 0.01 * a, 5e-5 * fabs(a),
+                      hf_method_name(types[i]), "closed form");
+        loop_scene_finish(sim);
+    }
+}
+
 // An arm strikes a pendulum, which it then pushes. The blow is an impulse in the pendulum's bearing
 // too: Ja w0 = (Ja + I + mu r m L) w.
 static void test_blow(void **state)
@@ -378,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_carrier),  cmocka_unit_test(test_jam),
         cmocka_unit_test(test_servo),    cmocka_unit_test(test_efficiency),
         cmocka_unit_test(test_latch),    cmocka_unit_test(test_redundant),
+        cmocka_unit_test(test_cam),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
