@@ -15,11 +15,22 @@ for jobs in 2 8; do
     cmp -s one.h5 jobs.h5 || complain "$jobs threads give another table"
 done
 
+# wait_for_cases FILE SIZE: until a sweep has kept more than SIZE bytes of cases, ten seconds at most.
+# A start takes longer on a busy machine and under the sanitizers: a fixed delay may end before it.
+wait_for_cases() {
+    for _ in $(seq 200); do
+        [ "$(stat -c %s "$1.cases" 2>/dev/null || echo 0)" -gt "$2" ] && return
+        sleep 0.05
+    done
+}
+
 # Killed again and again, at any moment.
 kills=0
-for delay in 0.05 0.1 0.15 0.1 0.2; do
+for delay in 0.02 0.05 0.1 0 0.07; do
+    kept=$(stat -c %s killed.h5.cases 2>/dev/null || echo 0)
     "$holdfast" "${vary[@]}" --duration 20 -o killed.h5 --jobs 2 --resume >/dev/null 2>&1 &
     pid=$!
+    wait_for_cases killed.h5 "$kept"
     sleep $delay
     kill -9 $pid 2>/dev/null && kills=$((kills + 1))
     wait $pid 2>/dev/null
@@ -33,7 +44,7 @@ cmp -s killed.h5 whole.h5 || complain 'kill -9 and --resume give another table'
 # Ctrl-C says how to go on. (A shell's background jobs ignore SIGINT: SIGTERM does the same.)
 "$holdfast" "${vary[@]}" --duration 20 -o stopped.h5 --jobs 2 >out 2>err &
 pid=$!
-sleep 0.15
+wait_for_cases stopped.h5 0
 kill -TERM $pid
 wait $pid
 [ $? = 1 ] || complain 'a stopped sweep ended with another code than 1'
