@@ -17,9 +17,10 @@ extern "C" {
 
 typedef struct hf_robot hf_robot;
 
-// Is told of every file that a model or robot names and that is read for it, once for each reading:
-// for those who carry a machine elsewhere with all that it needs. `path` is the file's true path,
-// `name` its path from the model's folder as the model writes it, or NULL in a robot's file.
+// Is called for every file that a model or robot names and that is read for it, once for each
+// reading: for those who carry a machine elsewhere with all that it needs. `path` is the file's
+// true path, `name` its path from the model's folder as the model writes it, or NULL in a robot's
+// file.
 typedef struct hf_file_visitor {
     void (*visit)(void *context, const char *path, const char *name);
     void *context;
@@ -63,12 +64,12 @@ typedef struct hf_robot_options {
     // says nothing of it: a controller's gravity compensation. [-]
     double gravity_compensation;
     bool no_looks; // links are not shown by the file's visual shapes, but by what they touch with
-    const hf_file_visitor *files; // NULL: nobody is told
+    const hf_file_visitor *files; // NULL: none
 } hf_robot_options;
 
 HF_API hf_robot_options hf_robot_options_default(void);
 
-// Reads a file; its kind is told by its root element. NULL with the error filled: file, line,
+// Reads a file; its kind follows from its root element. NULL with the error filled: file, line,
 // column, what is wrong.
 HF_API hf_robot *hf_robot_read(const char *path, const hf_robot_options *options, hf_error *error);
 // The same from memory. `folder`: where meshes lie; NULL: it may name none.

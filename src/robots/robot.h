@@ -53,7 +53,7 @@ typedef struct hf_robot_link {
     double speed;            // limit of the velocity; INFINITY: none
     double weight_share;     // of its weight that is taken off (`gravcomp`) [-]
     double position[7];      // at the start
-    double contact_friction; // URDF: of all its shapes; 0: not told
+    double contact_friction; // URDF: of all its shapes; 0: not given
     double contact_across;   // URDF: across contact_direction; negative: the same
     hf_vec3 contact_direction;
     bool no_drag;         // of the fluid
@@ -103,7 +103,7 @@ typedef struct hf_robot_shape {
 // A shape that is shown. Links with one that is only shown (`only`) are shown by theirs.
 typedef struct hf_robot_look {
     hf_robot_shape shape; // its type, place and size
-    long color;           // 0xRRGGBB; -1: not told
+    long color;           // 0xRRGGBB; -1: not given
     bool only;
 } hf_robot_look;
 
@@ -283,7 +283,8 @@ struct hf_robot {
     const char *title;                     // as the file says
     hf_vec3 gravity;                       // [m/s^2]
     double fluid_density, fluid_viscosity; // that all links are in; 0: none [kg/m^3, Pa s]
-    double step;                           // [s]; 0: not told
+    hf_vec3 wind;                          // velocity of the fluid, world axes [m/s]
+    double step;                           // [s]; 0: not given
     hf_xml_attribute *start_from;          // where the start is written; NULL: nowhere
     bool no_self_contacts;                 // its links never touch each other
     const char **surface_names;            // set by write_shapes.c

@@ -59,6 +59,11 @@ void hf_put_drive(hf_text_out *out, const hf_robot *robot, int index);
 // write_motor.c: a motor with its circuit.
 void hf_put_motor(hf_text_out *out, const hf_robot *robot, const hf_robot_drive *drive);
 
+// write_wind.c: whether the fluid around moves; the laws that tell a link of it, and its velocity
+// along an axis of the link, as an expression.
+bool hf_robot_has_wind(const hf_robot *robot);
+void hf_put_wind(hf_text_out *out, const hf_robot *robot, int link);
+void hf_put_wind_along(hf_text_out *out, const hf_robot *robot, int link, hf_vec3 axis);
 // write_fluid.c: drag on a link.
 void hf_put_fluid(hf_text_out *out, const hf_robot *robot, int link);
 // write_ellipsoid.c: drag and lift on an ellipsoid.

@@ -2,7 +2,8 @@
 // Drag and lift of a fluid on an ellipsoid, as six laws along and about its axes, each of which
 // knows the rates of the others.                    [MuJoCo, fluid forces by the ellipsoid model]
 //
-// With the half axes a, b, c, the velocity v of the center and the spin w, both in its axes,
+// With the half axes a, b, c, the velocity v of the center (less that of the fluid) and the spin w,
+// both in its axes,
 //
 //   n = ((bc)^2 v1, (ca)^2 v2, (ab)^2 v3)         normal of the area that v meets
 //   A = pi sqrt(n.n/(n.v))                        this area
@@ -144,15 +145,15 @@ static const char *const FORCES[6] = {
     SPIN "*w3 - (m1 - m2)*v1*v2 - (i1 - i2)*w1*w2",
 };
 
-// The expression with its own rate in place of one of the words.
-static void put_force(hf_text_out *out, int axis)
+// The expression with its own rate, less the wind, in place of one of the words.
+static void put_force(hf_text_out *out, int axis, bool wind)
 {
     static const char *const words[] = {"v1", "v2", "v3", "w1", "w2", "w3"};
     const char *own = words[axis];
     for (const char *c = FORCES[axis]; *c != '\0';) {
         char one[2] = {*c, '\0'};
         bool here = c[0] == own[0] && c[1] == own[1];
-        hf_put(out, here ? "rate" : one);
+        hf_put(out, here ? (wind ? "(rate - wind)" : "rate") : one);
         c += here ? 2 : 1;
     }
 }
@@ -161,6 +162,7 @@ void hf_put_ellipsoid(hf_text_out *out, const hf_robot *robot, int index)
 {
     static const char *const words[] = {"v1: ", "v2: ", "v3: ", "w1: ", "w2: ", "w3: "};
     const hf_robot_fluid *f = &robot->fluids.items[index];
+    const bool wind = hf_robot_has_wind(robot);
     hf_mat3 axes = hf_quat_rotation(f->turn);
     const hf_vec3 columns[3] = {hf_v3(axes.xx, axes.yx, axes.zx), hf_v3(axes.xy, axes.yy, axes.zy),
                                 hf_v3(axes.xz, axes.yz, axes.zz)};
@@ -185,14 +187,25 @@ void hf_put_ellipsoid(hf_text_out *out, const hf_robot *robot, int index)
                 hf_put(out, words[other]);
                 hf_put(out, "\"'");
                 put_name(out, robot, index, other);
-                hf_put(out, ".rate'\"");
+                hf_put(out, ".rate'");
+                if (wind && other < 3) {
+                    hf_put(out, " - (");
+                    hf_put_wind_along(out, robot, f->link, columns[other]);
+                    hf_put(out, ")");
+                }
+                hf_put(out, "\"");
                 first = false;
             }
+        }
+        if (wind && axis < 3) {
+            hf_put(out, ", wind: \"");
+            hf_put_wind_along(out, robot, f->link, columns[axis]);
+            hf_put(out, "\"");
         }
         hf_put(out, "}");
         put_numbers(out, robot, f);
         hf_put(out, ",\n     force: \"");
-        put_force(out, axis);
+        put_force(out, axis, wind && axis < 3);
         hf_put(out, "\"}\n");
     }
 }

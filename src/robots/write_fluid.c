@@ -6,7 +6,7 @@
 // and along each of its axes, with the velocity v of its center of mass and its spin w,
 //   force   3 pi d eta v + rho/2 b c |v| v            d = (a + b + c)/3
 //   torque  pi d^3 eta w + rho/64 a (b^4 + c^4) |w| w
-// against the motion.                                    [MuJoCo, fluid forces by the inertia box]
+// against the motion, v less that of the fluid.          [MuJoCo, fluid forces by the inertia box]
 #include <math.h>
 
 #include "math/vec.h"
@@ -70,6 +70,7 @@ static void put_drag(hf_text_out *out, const hf_robot *robot, int index, int axi
     if (linear == 0.0 && square == 0.0) {
         return;
     }
+    // Its name and where it acts
     hf_put(out, "  - {name: ");
     hf_put(out, robot->options.part ? robot->name : "");
     hf_put(out, robot->options.part ? "-" : "");
@@ -83,9 +84,18 @@ static void put_drag(hf_text_out *out, const hf_robot *robot, int index, int axi
     }
     hf_put(out, turns ? ", torque: " : ", force: ");
     hf_put_vec3(out, along);
+    // Its force, by the motion against the fluid
+    bool wind = !turns && hf_robot_has_wind(robot);
+    if (wind) {
+        hf_put(out, "}, inputs: {wind: \"");
+        hf_put_wind_along(out, robot, index, along);
+        hf_put(out, "\"");
+    }
     hf_put_key_number(out, "}, parameters: {linear: ", linear);
     hf_put_key_number(out, ", square: ", square);
-    hf_put(out, "}, force: \"linear*rate + square*rate*abs(rate)\"}\n");
+    hf_put(out, wind ? "}, force: \"linear*(rate - wind) + square*(rate - wind)*abs(rate - wind)"
+                     : "}, force: \"linear*rate + square*rate*abs(rate)");
+    hf_put(out, "\"}\n");
 }
 
 void hf_put_fluid(hf_text_out *out, const hf_robot *robot, int index)

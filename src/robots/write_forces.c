@@ -361,6 +361,7 @@ void hf_put_forces(hf_text_out *out, hf_robot *robot)
         put_ball_limit(out, robot, (int)i);
         put_polynomials(out, robot, (int)i);
         put_decay(out, robot, (int)i);
+        hf_put_wind(out, robot, (int)i);
         hf_put_fluid(out, robot, (int)i);
     }
     for (size_t i = 0; i < robot->fluids.count; ++i) {

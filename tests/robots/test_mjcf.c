@@ -50,13 +50,14 @@ static void test_the_third_list(void **state)
     (void)state;
     hf_robot *robot = hf_reading_load("<mujoco>\n<worldbody><body><joint dampin='1'/>\n"
                                       "<geom size='0.1' rgba='1 0 0 1'/></body></worldbody>\n"
-                                      "<option density='1.2' wind='1 0 0'/></mujoco>",
+                                      "<option density='1.2' wind='1 0 0' windy='1'/></mujoco>",
                                       NULL);
     hf_robot_item i = hf_reading_item(robot, "joint", "dampin");
     assert_int_equal(i.lot, HF_ROBOT_MISSING);
     assert_int_equal(i.line, 2);
     assert_int_equal(i.column, 25);
-    assert_int_equal(hf_reading_item(robot, "option", "wind").lot, HF_ROBOT_MISSING);
+    assert_int_equal(hf_reading_item(robot, "option", "wind").lot, HF_ROBOT_TAKEN);
+    assert_int_equal(hf_reading_item(robot, "option", "windy").lot, HF_ROBOT_MISSING);
     assert_int_equal(hf_reading_item(robot, "geom", "rgba").lot, HF_ROBOT_SEEN);
     hf_robot_destroy(robot);
 }

@@ -461,6 +461,32 @@ static void test_what_is_taken_acts(void **state)
     assert_true(tried > 50);
 }
 
+// Every two of a file's bodies, the world among them, can be kept from touching.
+static void test_exclusions(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"world", "first", "second", "third"};
+    static const char *const written[] = {"ground", "r.first", "r.second", "r.third"};
+    for (int k = 0; k < 12; ++k) {
+        int one = k / 3, two = (one + 1 + k % 3) % 4;
+        int low = one < two ? one : two, high = one < two ? two : one;
+        char text[1200], words[80];
+        (void)snprintf(text, sizeof text,
+                       "<mujoco model='r'><worldbody><geom type='plane' size='1 1 1'/>"
+                       "<body name='first' pos='0 0 1'><freejoint/><geom size='0.1'/></body>"
+                       "<body name='second' pos='0 0 2'><freejoint/><geom size='0.1'/></body>"
+                       "<body name='third' pos='0 0 3'><freejoint/><geom size='0.1'/></body>"
+                       "</worldbody><contact><exclude body1='%s' body2='%s'/></contact></mujoco>",
+                       names[one], names[two]);
+        hf_robot *robot = hf_reading_load(text, NULL);
+        // The ground is written behind the bodies
+        (void)snprintf(words, sizeof words, "except: [[%s, %s]]", written[low == 0 ? high : low],
+                       written[low == 0 ? low : high]);
+        hf_reading_has(robot, words);
+        hf_robot_destroy(robot);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,6 +504,7 @@ int main(void)
         cmocka_unit_test(test_what_is_taken_acts),
         cmocka_unit_test(test_motors_of_ball_and_free_joints),
         cmocka_unit_test(test_errors_have_places),
+        cmocka_unit_test(test_exclusions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,9 +170,11 @@ static const char WET[] =
 enum { WET_STATES = 4 };
 
 // Accelerations at a density of 1000 and of 0 kg/m^3.
-static const struct {
+typedef struct wet_case {
     double q[JOINTS], v[JOINTS], dv[2][JOINTS];
-} WET_CASES[WET_STATES] = {
+} wet_case;
+
+static const wet_case WET_CASES[WET_STATES] = {
     {{-0.87989720603446342, 0.57663693073049038, -0.59386338181507936},
      {-0.30287373219750535, -0.27678119450657679, -0.73072267031796401},
      {{20.691584940515309, 0.81732086004976168, -36.862495372040996},
@@ -191,13 +193,42 @@ static const struct {
       {39.745624073034804, -1.1521421988388694, -58.17554284415052}}},
 };
 
-static void test_ellipsoids_in_a_fluid(void **state)
+// The same bodies in a wind, the first of them by the box of its inertia.
+static const char WINDY[] =
+    "<mujoco model='m'><compiler angle='radian' autolimits='true'/><option density='%g' "
+    "wind='1.5 -0.7 0.4' viscosity='0.9'/><worldbody><body pos='0 0 1'><joint name='j0' "
+    "axis='0 1 0'/><joint name='j1' axis='1 0 0.2'/><geom type='ellipsoid' size='0.1 0.05 0.03' "
+    "pos='0.2 0.01 0' euler='0.3 0.2 0.1' contype='0' conaffinity='0'/><body pos='0.3 0 0'>"
+    "<joint name='j2' axis='0 1 0.2'/><geom type='capsule' size='0.03 0.1' pos='0.05 0 0.1' "
+    "fluidshape='ellipsoid' fluidcoef='0.6 0.2 1.2 0.9 0.8' contype='0' conaffinity='0'/>"
+    "<geom type='box' size='0.03 0.1 0.05' pos='0.2 0 0' fluidshape='ellipsoid' contype='0' "
+    "conaffinity='0'/></body></body></worldbody></mujoco>";
+
+static const wet_case WINDY_CASES[WET_STATES] = {
+    {{-0.45050880752993228, -0.90706447041922456, 0.98551044891844986},
+     {-0.83993910990652587, -0.70462240637495288, -0.84071065478059959},
+     {{103.91943009923537, -85.345743574644871, -80.407344447090111},
+      {28.51788693354133, -5.596508266578283, -5.0862283133592356}}},
+    {{-0.43886704716778691, -0.1030891896705558, -0.0035043344849274849},
+     {0.78800372583233003, -0.96865072658688334, -0.45069956753901186},
+     {{6.2964608728190363, 11.323315757694393, 53.52106219356245},
+      {35.679478636652632, 2.0937415299341833, -45.73442185785828}}},
+    {{0.94283748136034129, -0.557443709837945, -0.1670098058725753},
+     {-0.48772599896775837, -0.27316138486990771, -0.45630577740087441},
+     {{-55.561597972521795, 46.61854766998843, 144.57973346799778},
+      {4.8212817699354762, 1.9856715051438472, 25.30679939943915}}},
+    {{-0.16806646770241973, -0.4875141547469023, -0.39429907658803232},
+     {-0.077460723499516382, -0.09766607037636732, -0.42921812340115106},
+     {{-43.495731252126632, 25.94227000288927, 180.2729849633177},
+      {30.809925931653495, -0.69625117487097166, -26.617092640944328}}},
+};
+
+static void check_wet(const char *format, const wet_case *cases)
 {
-    (void)state;
     static const char *const joints[JOINTS] = {"m.j0", "m.j1", "m.j2"};
     for (int thick = 0; thick < 2; ++thick) {
         char text[2000];
-        (void)snprintf(text, sizeof text, WET, thick == 1 ? 0.0 : 1000.0);
+        (void)snprintf(text, sizeof text, format, thick == 1 ? 0.0 : 1000.0);
         hf_robot *robot = hf_reading_load(text, NULL);
         assert_int_equal(hf_reading_missing(robot), 0);
         hf_reading_machine m = hf_reading_start(robot, NULL);
@@ -205,15 +236,13 @@ static void test_ellipsoids_in_a_fluid(void **state)
         for (int k = 0; k < WET_STATES; ++k) {
             for (int i = 0; i < JOINTS; ++i) {
                 hf_body joint = hf_spec_find_body(m.spec, joints[i]);
-                assert_int_equal(hf_sim_set_position(m.sim, joint, &WET_CASES[k].q[i], &error),
-                                 HF_OK);
-                assert_int_equal(hf_sim_set_velocity(m.sim, joint, &WET_CASES[k].v[i], &error),
-                                 HF_OK);
+                assert_int_equal(hf_sim_set_position(m.sim, joint, &cases[k].q[i], &error), HF_OK);
+                assert_int_equal(hf_sim_set_velocity(m.sim, joint, &cases[k].v[i], &error), HF_OK);
             }
             hf_sim_eval(m.sim, 0.0, HF_SIDE_RIGHT, 0.0, m.sim->x, m.sim->slope);
             for (int i = 0; i < JOINTS; ++i) {
                 int v = hf_model_body_slots(m.model, hf_spec_find_body(m.spec, joints[i])).velocity;
-                double want = WET_CASES[k].dv[thick][i];
+                double want = cases[k].dv[thick][i];
                 hf_check_near(m.sim->slope[m.model->nq + v], want,
                               (thick == 1 ? 1e-11 : 2e-6) * (1.0 + fabs(want)), "acceleration",
                               "MuJoCo 2.2.2");
@@ -222,6 +251,50 @@ static void test_ellipsoids_in_a_fluid(void **state)
         hf_reading_end(&m);
         hf_robot_destroy(robot);
     }
+}
+
+static void test_ellipsoids_in_a_fluid(void **state)
+{
+    (void)state;
+    check_wet(WET, WET_CASES);
+}
+
+static void test_wind(void **state)
+{
+    (void)state;
+    check_wet(WINDY, WINDY_CASES);
+}
+
+// A sphere that falls in a wind ends with it: no force is left across its fall. Without a fluid
+// the wind is only seen.
+static void test_a_sphere_goes_with_the_wind(void **state)
+{
+    (void)state;
+    hf_robot *robot =
+        hf_reading_load("<mujoco model='m'><option wind='1 2 -0.5'/><option timestep='0.001' "
+                        "gravity='0 0 0' density='20' viscosity='0.5' "
+                        "/><worldbody><body euler='20 30 40'><freejoint name='j'/><geom size='0.1' "
+                        "mass='0.7' fluidshape='ellipsoid'/></body></worldbody></mujoco>",
+                        NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    static const char *const methods[] = {"method={type: timestep, step: 5e-3}",
+                                          "method={type: rk4, step: 5e-3}",
+                                          "method={type: discrete, step: 5e-3}"};
+    static const double wind[3] = {1.0, 2.0, -0.5};
+    for (int i = 0; i < 3; ++i) {
+        hf_reading_machine m = hf_reading_start(robot, methods[i]);
+        hf_reading_run(&m, 20.0);
+        for (int k = 0; k < 3; ++k) {
+            hf_check_near(hf_reading_v(&m, "m.j", k), wind[k], 1e-6, "velocity", methods[i]);
+        }
+        hf_reading_end(&m);
+    }
+    hf_robot_destroy(robot);
+    robot = hf_reading_load("<mujoco><option wind='1 0 0'/><worldbody><body><freejoint/><geom "
+                            "size='0.1'/></body></worldbody></mujoco>",
+                            NULL);
+    assert_int_equal(hf_reading_item(robot, "option", "wind").lot, HF_ROBOT_SEEN);
+    hf_robot_destroy(robot);
 }
 
 // A sphere of radius r that falls in a fluid of density rho and viscosity eta ends at the speed of
@@ -284,6 +357,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strings_and_drag),
         cmocka_unit_test(test_ellipsoids_in_a_fluid),
+        cmocka_unit_test(test_wind),
+        cmocka_unit_test(test_a_sphere_goes_with_the_wind),
         cmocka_unit_test(test_a_sphere_sinks),
         cmocka_unit_test(test_rotors_lift),
     };

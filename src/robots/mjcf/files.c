@@ -191,19 +191,14 @@ static bool read_option(hf_mjcf *m, hf_xml_element *element)
     }
     hf_xml_mark(step, HF_FATE_OTHERWISE, "the step of the method timestep");
     // Fluids
-    hf_vec3 wind = {0};
     if (!hf_mjcf_number(m, &view, "density", &m->robot->fluid_density) ||
         !hf_mjcf_number(m, &view, "viscosity", &m->robot->fluid_viscosity) ||
-        !hf_mjcf_vec3(m, &view, "wind", &wind)) {
+        !hf_mjcf_vec3(m, &view, "wind", &m->robot->wind)) {
         return false;
     }
     if (!(m->robot->fluid_density >= 0.0) || !(m->robot->fluid_viscosity >= 0.0)) {
         return hf_xml_fail(element, m->robot->error, HF_ERROR_RANGE,
                            "density and viscosity must not be negative");
-    }
-    if (wind.x != 0.0 || wind.y != 0.0 || wind.z != 0.0) {
-        hf_xml_mark(hf_xml_get(element, "wind"), HF_FATE_MISSING,
-                    "the fluid that drags on bodies would move");
     }
     return true;
 }
@@ -226,6 +221,14 @@ bool hf_mjcf_read_settings(hf_mjcf *m)
     for (hf_xml_element *e = m->root->first; e != NULL; e = e->next) {
         if (strcmp(e->name, "option") == 0 && !read_option(m, e)) {
             return false;
+        }
+    }
+    // The fluid may stand in a later option than its wind
+    bool fluid = m->robot->fluid_density > 0.0 || m->robot->fluid_viscosity > 0.0;
+    for (hf_xml_element *e = m->root->first; e != NULL && !fluid; e = e->next) {
+        hf_xml_attribute *wind = strcmp(e->name, "option") == 0 ? hf_xml_get(e, "wind") : NULL;
+        if (wind != NULL) {
+            hf_xml_unmark(wind, "there is no fluid that it moves");
         }
     }
     return true;

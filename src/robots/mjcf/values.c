@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of attributes.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "math/vec.h"
@@ -91,7 +92,7 @@ bool hf_mjcf_word(hf_mjcf *m, const hf_mjcf_view *view, const char *name, const 
         }
         size_t used = strlen(list);
         if (used + strlen(words[i]) + 3 < sizeof list) {
-            strcat(strcat(list, used > 0 ? ", " : ""), words[i]);
+            (void)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", words[i]);
         }
     }
     return hf_xml_fail_at(a, m->robot->error, HF_ERROR_INPUT, "%s must be one of %s, got '%.60s'",

@@ -58,7 +58,8 @@ static int find_named(hf_sdf *s, int scope, const char *name, int depth)
     int inner = scope;
     const char *last = hf_sdf_descend(s, &inner, name);
     hf_xml_element *model = last == NULL ? NULL : s->scopes.items[inner].model;
-    for (hf_xml_element *f = hf_xml_child(model, "frame"); f != NULL; f = hf_xml_next(f)) {
+    for (hf_xml_element *f = hf_xml_child(model, "frame"); f != NULL && last != NULL;
+         f = hf_xml_next(f)) {
         hf_xml_attribute *own = hf_xml_get(f, "name"), *attached = hf_xml_get(f, "attached_to");
         if (own != NULL && strcmp(own->value, last) == 0 && attached != NULL) {
             hf_xml_mark(attached, HF_FATE_TAKEN, NULL);
@@ -218,7 +219,7 @@ static hf_robot_link *add_link(hf_sdf *s, const char *name, int parent, hf_sdf_p
         return NULL;
     }
     hf_robot_link *link = &s->robot->links.items[*index];
-    hf_sdf_pose on = s->place; // of the parent's frame: in the world for the world
+    hf_sdf_pose on; // the joint's frame: on its parent's, or in the world
     if (parent >= 0) {
         const hf_sdf_link *carrier = &s->links.items[parent];
         const hf_robot_link *below = &s->robot->links.items[carrier->index];
