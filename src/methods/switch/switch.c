@@ -246,7 +246,7 @@ hf_status hf_switch_begin(hf_sim *sim, hf_error *error)
         if (own->stalled < 0) {
             return error->status;
         }
-        HF_TRY(hf_switch_jam(sim, own->stalled, error));
+        HF_TRY(hf_switch_jam(sim, own->stalled, false, error));
         HF_TRY(hf_switch_decide(sim, NULL, error));
     }
     // From here the integrator goes on

@@ -118,7 +118,7 @@ typedef struct hf_element {
     int on_q, to_q;            // of a stop on coordinates
     int wall;                  // of a stop: the limit it is at or was last, -1 low, 1 high
     bool off, was_off;         // a stop or contact that does not act (`enable`), now and before
-    bool struck;               // an impact to be told
+    bool struck;               // an impact to be reported
     bool touches;              // takes part in an impact
     double parts;              // speed that takes the place of its approach there; NAN: none does
     bool settles;              // a contact that does not rebound from it: its bounces accumulate
@@ -129,7 +129,7 @@ typedef struct hf_element {
     double slope;               // by what N raises the level in slip
     int mode;
     int kept;          // the mode before a trial
-    int told;          // the mode that events have told
+    int told;          // the mode that events have reported
     bool candidate;    // at zero velocity, mode to be found
     bool forced;       // reached its bound: it slips, whereto is to be found
     bool latched;      // stuck by the rule for accumulations
@@ -583,9 +583,13 @@ void hf_switch_slide_anew(hf_sim *sim, const hf_switch_place *place);
 HF_NODISCARD hf_status hf_switch_strike(hf_sim *sim, hf_error *error);
 // Finds `parts` of the stops and contacts listed (switch_spread.c).
 void hf_switch_spread(hf_sim *sim, hf_element *elements, int rows, double fastest);
+// A normal feels along itself the friction in slip that it loads; less than this is left of the
+// mover's answer where N would grow beyond all bounds (Painleve).
+#define HF_LEAST_FELT 1e-3
 // An impact without collision: contacts of an island whose accelerations have no solution
-// (Painleve) get impulses that stop the sliding or turn it around.
-HF_NODISCARD hf_status hf_switch_jam(hf_sim *sim, int island, hf_error *error);
+// (Painleve) get impulses that stop the sliding or turn it around. felt: they still have one, with
+// HF_LEAST_FELT.
+HF_NODISCARD hf_status hf_switch_jam(hf_sim *sim, int island, bool felt, hf_error *error);
 
 // Contacts that left within the margin and fall back to it rest: true, modes are to be decided
 // anew.

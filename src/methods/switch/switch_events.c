@@ -95,7 +95,7 @@ static hf_status check_fallen(hf_sim *sim, bool *all_stuck, hf_error *error)
     return HF_OK;
 }
 
-// A mode as it is told.
+// A mode as events report it.
 static int public_mode(const hf_sim *sim, const hf_element *e)
 {
     bool open = e->kind == HF_ELEMENT_STOP      ? e->mode != 0
@@ -302,7 +302,7 @@ static hf_status decide_or_jam(hf_sim *sim, bool jam, hf_error *error)
     if (island < 0) {
         return error->status;
     }
-    HF_TRY(hf_switch_jam(sim, island, error));
+    HF_TRY(hf_switch_jam(sim, island, jam, error));
     return hf_switch_decide(sim, NULL, error);
 }
 
@@ -430,7 +430,7 @@ static hf_status decide_anew(hf_sim *sim, hf_error *error)
     if (island < 0) {
         return error->status;
     }
-    HF_TRY(hf_switch_jam(sim, island, error));
+    HF_TRY(hf_switch_jam(sim, island, false, error));
     return hf_switch_decide(sim, NULL, error);
 }
 

@@ -24,6 +24,9 @@
 #define PUSH 1e-9
 // It leaves rates of that size in all directions.
 #define JAM_ROUNDING (100.0 * PUSH)
+// One that begins while a normal still answers, with HF_LEAST_FELT of what it would alone, has so
+// much more friction: none of the answer is left, and the impulse ends with the sliding.
+#define JAM_FRICTION (1.0 + 2.0 * HF_LEAST_FELT)
 // What is latched stays where it would rise by this many margins.
 #define LATCHED_RISE 1e3
 // Halvings of an interval of restitutions, and the part of the turned-over energy that is rounding.
@@ -436,7 +439,20 @@ static void sort_after(hf_sim *sim, const hf_island *island, double rounding)
     (void)hf_switch_settle(sim, island);
 }
 
-static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, hf_error *error)
+// Frictions of an impact, this many times as large.
+static void scale_frictions(hf_switch *own, double factor)
+{
+    for (int i = 0; i < own->listed; ++i) {
+        hf_mixed_item *item = &own->items[i];
+        item->mu *= factor;
+        item->rise *= factor;
+        item->low_rise *= factor;
+        item->high_rise *= factor;
+    }
+}
+
+// jam: an impact without collision, with so many times the friction; 0: of what approaches.
+static hf_status strike_island(hf_sim *sim, const hf_island *island, double jam, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     hf_element *elements = hf_switch_island(sim, island);
@@ -444,7 +460,8 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
     // What touches and approaches
     hf_switch_look(sim, sim->x);
     int rows = list_touching(sim, island, &fastest);
-    if (rows == 0 || (!(fastest > 0.0) && !jam)) {
+    bool jams = jam > 0.0;
+    if (rows == 0 || (!(fastest > 0.0) && !jams)) {
         return HF_OK;
     }
     for (int i = 0; i < own->listed; ++i) {
@@ -456,7 +473,10 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
     hf_switch_settle_gaps(sim, island);
     rows = list_touching(sim, island, &fastest);
     rows = list_loaded(sim, island, rows);
-    for (int i = 0; i < own->listed && jam; ++i) {
+    if (jams) {
+        scale_frictions(own, jam);
+    }
+    for (int i = 0; i < own->listed && jams; ++i) {
         const hf_element *e = &elements[own->list[i]];
         for (int k = 0; k < e->dim; ++k) {
             fastest = fmax(fastest, fabs(hf_switch_rate(sim, e, k, sim->x)));
@@ -465,11 +485,11 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
     rows = hf_switch_list_borne(sim, island, rows);
     // Impulses, with loads that agree with them
     hf_switch_fill_w(sim, island, sim->x);
-    hf_switch_spread(sim, elements, rows, jam ? 0.0 : fastest);
+    hf_switch_spread(sim, elements, rows, jams ? 0.0 : fastest);
     bool solved = true;
     do {
         hf_switch_bear(sim, island);
-        solved = find_impulses(sim, elements, rows, jam ? PUSH * fastest : 0.0);
+        solved = find_impulses(sim, elements, rows, jams ? PUSH * fastest : 0.0);
     } while (solved && !hf_switch_is_borne(sim, island));
     HF_TRY(hf_loads_check(sim, sim->core->time, error));
     if (!solved) {
@@ -481,19 +501,20 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, bool jam, h
     }
     // Velocities after it, and modes that follow from them
     fastest = apply_impulses(sim, island, fastest);
-    sort_after(sim, island, (jam ? JAM_ROUNDING : IMPACT_ROUNDING) * fastest);
+    sort_after(sim, island, (jams ? JAM_ROUNDING : IMPACT_ROUNDING) * fastest);
     return HF_OK;
 }
 
 hf_status hf_switch_strike(hf_sim *sim, hf_error *error)
 {
     for (int i = 0; i < sim->model->exact.count; ++i) {
-        HF_TRY(strike_island(sim, &hf_switch_of(sim)->islands[i], false, error));
+        HF_TRY(strike_island(sim, &hf_switch_of(sim)->islands[i], 0.0, error));
     }
     return HF_OK;
 }
 
-hf_status hf_switch_jam(hf_sim *sim, int island, hf_error *error)
+hf_status hf_switch_jam(hf_sim *sim, int island, bool felt, hf_error *error)
 {
-    return strike_island(sim, &hf_switch_of(sim)->islands[island], true, error);
+    return strike_island(sim, &hf_switch_of(sim)->islands[island], felt ? JAM_FRICTION : 1.0,
+                         error);
 }

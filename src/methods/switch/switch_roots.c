@@ -7,9 +7,6 @@
 #include "methods/adaptive/law_switches.h"
 #include "methods/switch/switch.h"
 
-// A normal feels along itself the friction in slip that it loads; less than this is left of the
-// mover's answer where N would grow beyond all bounds (Painleve).
-#define LEAST_FELT 1e-3
 // A slip that was slow and stiff is fast when it is so many times faster.
 #define FASTER 2.0
 
@@ -184,7 +181,7 @@ static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
         g[3] = room + margin;
     } else if (e->mu > 0.0) {
         g[2] = slip_root(sim, e);
-        g[3] = e->felt - LEAST_FELT;
+        g[3] = e->felt - HF_LEAST_FELT;
     }
 }
 
@@ -246,7 +243,7 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
                 double rounding = line ? LEVEL_ROUNDING * (e->high - e->low) : 0.0;
                 at[0] = hf_element_room(e) + rounding +
                         (stop ? 0.0 : 2.0 * margin * hf_element_latch(e));
-                at[2] = stop ? e->felt - LEAST_FELT : 1.0;
+                at[2] = stop ? e->felt - HF_LEAST_FELT : 1.0;
             } else {
                 at[0] = e->kind == HF_ELEMENT_STOP
                             ? hf_switch_gap(sim, e, x, &wall) + e->allowance
