@@ -39,7 +39,7 @@ bounce() {
         END { if (!done) print "0.0000 " step }' "$work/bounce.csv"
 }
 
-echo '| wish | at 0.1 m/s | at 1 m/s | at 10 m/s | smallest step |'
+echo '| wanted | at 0.1 m/s | at 1 m/s | at 10 m/s | smallest step |'
 echo '|---|---|---|---|---|'
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     wish=$(awk -v i=$i 'BEGIN { printf "%.2f", 0.05 * i }')

@@ -86,7 +86,7 @@ typedef struct hf_law_in {
     // For laws with needs_applied; zero otherwise. `step` is also given to every accept.
     double mass;           // effective mass along the coupling, > 0 [kg or kg m^2]
     const double *applied; // [dim] sum of all other forces, in the motion's sense [N or Nm]
-    double step;           // the method's step, > 0 [s]
+    double step;           // the method's step [s]; also without needs_applied; 0: it has none
     const double *inputs;  // [input_count] of laws with inputs
     const double *memory;  // [memory_count] of sampled laws
     // Under methods that locate switches; NULL and zero elsewhere.

@@ -82,7 +82,7 @@ typedef struct hf_loop_info {
 } hf_loop_info;
 HF_API hf_loop_info hf_model_loop_info(const hf_model *model, hf_loop loop);
 
-// What became of a rigid contact's wishes (rigid_contact_choice.h).
+// What became of a rigid contact's wanted values (rigid_contact_choice.h).
 typedef struct hf_contact_report {
     hf_contact_site site;         // effective masses at t = 0, the model's step
     hf_rigid_contact_def wished;  // as it was declared

@@ -39,10 +39,10 @@ typedef struct hf_overrides {
     const hf_law_change *law; // NULL: the file's laws
     const char *method;       // by its name in files, before the items; NULL: the file's. Keys of
                               // the file's method that it does not take are dropped
-    char *dropped;            // filled with the keys dropped: "rtol, atol", or ""; NULL: not told
+    char *dropped;            // filled with the keys dropped: "rtol, atol", or ""; NULL: not wanted
     size_t dropped_size;      // bytes of room
     const hf_robot_options *robot; // how a robot's file is read; NULL: as it is
-    const hf_file_visitor *files;  // is told of the files that the model names; NULL: nobody is
+    const hf_file_visitor *files;  // is called for the files that the model names; NULL: none
 } hf_overrides;
 
 // Reads a model file. Files that it names (tables) must lie in its folder or below. `overrides` may

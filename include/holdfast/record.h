@@ -54,8 +54,8 @@ HF_API hf_record *hf_record_create(const char *path, hf_sim *sim, const hf_recor
 // and every call returns the same error. HF_ERROR_NOT_FINITE: a channel is not finite, and the
 // sample was not written; the recording may go on.
 HF_API HF_NODISCARD hf_status hf_record_sample(hf_record *record, hf_sim *sim, hf_error *error);
-// Appends an event that the sim told of (hf_sim_def.on_event); may be called from there. HDF5 keeps
-// events, CSV has no place for them.
+// Appends an event that the sim reported (hf_sim_def.on_event); may be called from there. HDF5
+// keeps events, CSV has no place for them.
 HF_API HF_NODISCARD hf_status hf_record_event(hf_record *record, const hf_event *event,
                                               hf_error *error);
 HF_API HF_NODISCARD hf_status hf_record_flush(hf_record *record, hf_error *error);

@@ -102,7 +102,7 @@ HF_API hf_sym3 hf_shape_inertia(hf_shape shape, double mass);
 // ------------------------------------------------------------------------------------------------
 // Surfaces
 
-// How a surface rubs and bounces. NAN: not told here.
+// How a surface rubs and bounces. NAN: not given here.
 typedef struct hf_surface {
     double friction;         // coefficient, >= 0 [-]
     double restitution;      // 0 to 1 [-]
@@ -110,7 +110,7 @@ typedef struct hf_surface {
     double rolling_friction; // >= 0 [m]
 } hf_surface;
 
-// Nothing is told.
+// Nothing is given.
 HF_API hf_surface hf_surface_default(void);
 
 // What one number of two surfaces becomes where they touch.
@@ -136,10 +136,10 @@ typedef struct hf_material {
 typedef struct hf_material_def {
     const char *name;
     hf_surface surface;
-    double density; // >= 0; 0: not told [kg/m^3]
+    double density; // >= 0; 0: not given [kg/m^3]
 } hf_material_def;
 
-// Nothing is told.
+// Nothing is given.
 HF_API hf_material_def hf_material_def_default(void);
 
 // Two things that differ from what their surfaces make of it. Each is a material, a body or a shape
@@ -153,7 +153,7 @@ typedef struct hf_pair_def {
                         // joins their bodies
 } hf_pair_def;
 
-// Nothing is told.
+// Nothing is given.
 HF_API hf_pair_def hf_pair_def_default(void);
 
 // ------------------------------------------------------------------------------------------------

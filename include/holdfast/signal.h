@@ -69,7 +69,7 @@ typedef struct hf_signal_def {
     // channels: what it is a function of, channel_count names: positions, velocities and
     // orientations of bodies, gaps, rates and states of forces, values of signals
     // ("pull.value"). Signals may not depend on each other in a circle, nor on forces. Nothing
-    // that moves as it is told (driven bodies) takes such a signal.
+    // whose motion is given (driven bodies) takes such a signal.
     const char *const *channels;
     int channel_count;
     // channels: value at time t [s] with these values of them. `jumps` are as of a function.

@@ -121,7 +121,7 @@ HF_API hf_method_family hf_family_find(const char *name);
 // HF_OK, or HF_ERROR_RANGE or HF_ERROR_INPUT: what of a definition is wrong.
 HF_API HF_NODISCARD hf_status hf_method_check(const hf_method_def *method, hf_error *error);
 
-// Method, step and duration that a run uses unless told otherwise.
+// Method, step and duration that a run uses unless others are given.
 HF_API HF_NODISCARD hf_status hf_spec_set_method(hf_spec *spec, hf_method_def method,
                                                  hf_error *error);
 HF_API HF_NODISCARD hf_status hf_spec_set_duration(hf_spec *spec, double seconds, hf_error *error);
@@ -135,7 +135,7 @@ HF_API HF_NODISCARD hf_status hf_spec_add_record(hf_spec *spec, const char *chan
 typedef struct hf_parameter_def {
     const char *name;
     double value;      // SI
-    const char *unit;  // as written; NULL or "": a pure number, or not told
+    const char *unit;  // as written; NULL or "": a pure number, or not given
     double low, high;  // the range that makes sense; -INFINITY, INFINITY: any
     const char *about; // a phrase, or NULL
 } hf_parameter_def;

@@ -98,6 +98,9 @@ typedef struct hf_body_ops {
     int shifts;        // this many of its velocities, the first, are shifts; the others turn
     bool shaped;       // it may have shapes
     bool always_posed; // it has a pose whether or not a coupling looks at it
+    bool jointed;      // a link: its definition is an hf_joint_def, with its parent
+    bool floats;       // it moves freely in space: place and quaternion, three shifts and a spin
+    int placed;        // this many of its coordinates, the first, are its place; 0: all are
 
     // Its definition: the public struct of its kind, whose first member is its name.
     size_t def_size;
@@ -113,6 +116,10 @@ typedef struct hf_body_ops {
     bool (*lay)(const void *def, const hf_body_spot *spot, void *body); // false: out of memory
     void (*start)(const void *def, double *q, double *v);
     void (*info)(const void *def, hf_body_info *info);
+    // Turns about its own axes, as coordinates behind its place: has the definition ask for them;
+    // whether a body counts them. NULL: it cannot.
+    void (*count_turns)(void *def);
+    bool (*counts_turns)(const void *body);
     // Bodies whose motion is given, all of it: how coordinate k moves; q, v and
     // follow_* of *drive are filled by compile. NULL: forces move the body, or nothing does.
     void (*drive)(const void *def, int k, hf_drive *drive);

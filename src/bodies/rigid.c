@@ -240,6 +240,16 @@ static hf_vec3 lower_solve(const double l[6], hf_vec3 b)
     return hf_v3(x, y, (b.z - l[3] * x - l[4] * y) / l[5]);
 }
 
+static void rigid_count_turns(void *def)
+{
+    ((hf_rigid_def *)def)->counts_turns = true;
+}
+
+static bool rigid_counts_turns(const void *body)
+{
+    return ((const hf_rigid *)body)->counts;
+}
+
 static size_t rigid_factor_size(const void *body)
 {
     (void)body;
@@ -351,6 +361,8 @@ const hf_body_ops hf_rigid_ops = {.type = HF_BODY_RIGID,
                                   .shifts = 3,
                                   .always_posed = true,
                                   .shaped = true,
+                                  .floats = true,
+                                  .placed = HF_RIGID_TURNS,
                                   .def_size = sizeof(hf_rigid_def),
                                   .check = rigid_check,
                                   .keep = rigid_keep,
@@ -359,6 +371,8 @@ const hf_body_ops hf_rigid_ops = {.type = HF_BODY_RIGID,
                                   .lay = rigid_lay,
                                   .start = rigid_start,
                                   .info = rigid_info,
+                                  .count_turns = rigid_count_turns,
+                                  .counts_turns = rigid_counts_turns,
                                   .pose = rigid_pose,
                                   .rate = rigid_rate,
                                   .q_rate = rigid_q_rate,

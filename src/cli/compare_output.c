@@ -234,7 +234,7 @@ static void write_trial(hf_json *json, const hf_cli_trial *t)
     hf_json_text(json, "why", t->verdict.why);
     hf_json_text(json, "method", hf_method_name(t->used.type));
     hf_json_number(json, "step", t->used.step);
-    // What it told
+    // What it reported
     if (t->created) {
         hf_json_number(json, "time", t->end);
         hf_json_number(json, "drift", t->drift);

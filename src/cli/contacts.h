@@ -13,11 +13,11 @@
 // alone.
 bool hf_cli_contacts_have_numbers(hf_method_type method);
 
-// Warns (at most five times) of wishes that are not met at the method's step, where it has one of
-// its own, and of bodies that begin in each other.
+// Warns (at most five times) of wanted values that are not met at the method's step, where it has
+// one of its own, and of bodies that begin in each other.
 void hf_cli_warn_contacts(const hf_sim *sim);
 
-// What to say of a wish that is not met; "" when all are.
+// What to say of a wanted value that is not met; "" when all are.
 void hf_cli_contact_shortfall(const hf_contact_report *report, char *text, size_t size);
 
 #endif

@@ -141,7 +141,9 @@ static double round_step(double range, int most)
 static void draw_axes(const hf_cli_figure *f, const char *across)
 {
     double step = round_step(f->y1 - f->y0, 4);
-    for (double k = ceil(f->y0 / step); k * step <= f->y1; k += 1.0) {
+    double first = ceil(f->y0 / step);
+    for (int i = 0; (first + i) * step <= f->y1; ++i) {
+        double k = first + i;
         double y = place_y(f, k * step);
         (void)fprintf(f->file,
                       "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" class=\"grid\"/>"
@@ -150,7 +152,9 @@ static void draw_axes(const hf_cli_figure *f, const char *across)
     }
     const int apart = 84; // of ticks
     step = round_step(f->x1 - f->x0, f->width / apart);
-    for (double k = ceil(f->x0 / step); k * step <= f->x1; k += 1.0) {
+    first = ceil(f->x0 / step);
+    for (int i = 0; (first + i) * step <= f->x1; ++i) {
+        double k = first + i;
         (void)fprintf(
             f->file,
             "<text x=\"%.1f\" y=\"%d\" class=\"tick\" text-anchor=\"middle\">%.6g</text>\n",

@@ -224,8 +224,8 @@ static bool is_variant(const hf_variants *variants, const char *name)
     return false;
 }
 
-// Splits the words, and makes the plan of each, so that what is wrong with any is told before the
-// first is fitted. How many; -1 after a message.
+// Splits the words, and makes the plan of each, so that what is wrong with any is reported before
+// the first is fitted. How many; -1 after a message.
 static int make_plans(const char *model, const hf_cli_fit_options *options,
                       const hf_variants *variants, char *text, alternative *all)
 {

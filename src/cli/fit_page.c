@@ -174,7 +174,7 @@ bool hf_cli_fit_write_page(const hf_cli_fit_plan *plan, hf_fit *fit,
         (void)fputs("</section>\n", file);
     }
     hf_model_destroy(model);
-    // A page that is not whole is told
+    // An incomplete page is reported
     (void)fputs("</main><footer>Made by holdfast " HF_VERSION "</footer></body></html>\n", file);
     bool written = ferror(file) == 0;
     written = fclose(file) == 0 && written;

@@ -345,7 +345,7 @@ bool hf_cli_fit_section(hf_cli_fit_plan *plan, const char *model, hf_cli_fit_opt
     char *text = NULL;
     size_t length = 0;
     const char *slash = strrchr(model, '/');
-    // Examples have no logs; a file that cannot be read is told with the model
+    // Examples have no logs; a file that cannot be read is reported with the model
     if (hf_text_read(model, model, false, &text, &length, &s.error) != HF_OK) {
         return true;
     }

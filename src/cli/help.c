@@ -143,7 +143,7 @@ static int unknown_topic(const char *word)
                : hf_cli_usage_error("help", "no help on '%s'; did you mean '%s'?", word, nearest);
 }
 
-// A topic may be several things at once: a command and a method. All are told.
+// A topic may be several things at once: a command and a method. All are printed.
 static int print_topic(const char *word)
 {
     int told = 0;

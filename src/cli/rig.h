@@ -12,10 +12,10 @@ typedef struct hf_cli_rig {
     hf_body slider;
     hf_signal input; // its load, or its velocity
     hf_channel force;
-    bool driven; // the slider moves as it is told
+    bool driven; // the motion of the slider is given
 } hf_cli_rig;
 
-// The machine: a slider that moves as it is told (`driven`), or a mass of 1 kg under a load.
+// The machine: a slider whose motion is given (`driven`), or a mass of 1 kg under a load.
 HF_NODISCARD hf_status hf_cli_rig_compile(const char *law, const char *const *parameters,
                                           int parameter_count, bool driven, hf_model **model,
                                           hf_error *error);

@@ -320,7 +320,8 @@ static int run_recorded(run *r)
     double start = hf_cli_now();
     hf_cli_falls_begin(&r->falls, r->sim);
     r->status = step_through(r);
-    // Events since the last sample, however the run ended. A write that fails is told at the close.
+    // Events since the last sample, however the run ended. A write that fails is reported at the
+    // close.
     hf_error unused;
     (void)!record_events(r, &unused);
     close_record(r, r->record);
@@ -382,7 +383,7 @@ static int run_model(run *r)
     if (r->model == NULL || !hf_cli_make_plan(&r->options, r->model, &r->plan)) {
         return HF_CLI_USAGE;
     }
-    // What was left out is told, and refused where that is asked for
+    // What was left out is reported, and refused where that is asked for
     hf_cli_tell_dropped(r->options.method, dropped);
     bool silent = r->options.quiet || (r->options.json && !r->options.strict);
     if (hf_cli_tell_account(r->options.model, &robot, silent) > 0 && r->options.strict) {

@@ -190,7 +190,7 @@ static void put_methods(hf_json *json)
 // ------------------------------------------------------------------------------------------------
 // Maps
 
-// The entries of a map, of a law that goes with it, and `type` where it is told by one.
+// The entries of a map, of a law that goes with it, and `type` where it has one.
 static void put_map(hf_json *json, const char *key, const hf_cli_schema_map *map,
                     const hf_law_info *const *laws, int law_count, bool classes)
 {

@@ -53,9 +53,14 @@ hf_status hf_cli_state_save(const char *path, const hf_sim *sim, hf_error *error
 // The first line. HF_OK with the number of bytes that follow.
 static hf_status read_head(FILE *file, const char *path, size_t *size, hf_error *error)
 {
-    char line[100] = "", version[32] = "";
-    if (fgets(line, sizeof line, file) == NULL ||
-        sscanf(line, "holdfast state %31s %zu", version, size) != 2 || *size > MOST_BYTES) {
+    char line[100] = "", version[32] = "", *end = NULL;
+    int used = 0;
+    unsigned long long bytes = 0;
+    if (fgets(line, sizeof line, file) != NULL &&
+        sscanf(line, "holdfast state %31s%n", version, &used) == 1 && line[used] == ' ') {
+        bytes = strtoull(line + used, &end, 10);
+    }
+    if (end == NULL || *end != '\n' || bytes == 0 || bytes > MOST_BYTES) {
         return hf_error_set(error, HF_ERROR_INPUT,
                             "%.300s: is no state of a run, as 'run --save' writes it", path);
     }
@@ -63,6 +68,7 @@ static hf_status read_head(FILE *file, const char *path, size_t *size, hf_error 
         return hf_error_set(error, HF_ERROR_INPUT,
                             "%.300s: was saved by holdfast %s; this is " HF_VERSION, path, version);
     }
+    *size = (size_t)bytes;
     return HF_OK;
 }
 

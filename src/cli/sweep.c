@@ -93,16 +93,21 @@ static bool read_choices(job *j)
     return true;
 }
 
+// More than anybody starts, and an int.
+enum { MOST_SHARDS = 999999999 };
+
 static bool read_shard(job *j)
 {
     const char *text = j->options->shard;
-    int used = 0;
     if (text == NULL) {
         return true;
     }
-    if (sscanf(text, "%9d/%9d%n", &j->def.shard, &j->def.shards, &used) != 2 ||
-        text[used] != '\0' || j->def.shards < 1 || j->def.shard < 1 ||
-        j->def.shard > j->def.shards) {
+    char *end = NULL;
+    long shard = strtol(text, &end, 10), shards = *end == '/' ? strtol(end + 1, &end, 10) : 0;
+    bool good = *end == '\0' && shards >= 1 && shards <= MOST_SHARDS && shard >= 1;
+    j->def.shard = good ? (int)shard : 0;
+    j->def.shards = good ? (int)shards : 0;
+    if (!good || shard > shards) {
         (void)hf_cli_usage_error("sweep", "--shard: expected I/N with 1 <= I <= N, not '%s'", text);
         return false;
     }

@@ -45,7 +45,7 @@ static void print_numbers(const hf_contact_report *r, int dim)
     }
 }
 
-// What stands against the wishes: a step that is not stable, or one that does not give them.
+// What stands against the wanted values: a step that is not stable, or one that does not give them.
 static void contact_verdict(const hf_contact_report *r, double largest_step, char *text,
                             size_t size)
 {
@@ -61,7 +61,7 @@ static void contact_verdict(const hf_contact_report *r, double largest_step, cha
 static void print_rigid(const hf_contact_report *r)
 {
     (void)printf("  %-22s %.4g at any speed (%s)\n", "restitution", r->chosen.restitution,
-                 r->wished.damping_time > 0.0 ? "what the numbers given deliver" : "as wished");
+                 r->wished.damping_time > 0.0 ? "what the numbers given deliver" : "as wanted");
     (void)printf("  %-22s rigid: stiffness and times have no influence\n", "verdict");
 }
 
@@ -74,11 +74,11 @@ static void print_contact(const hf_contact_report *r, int dim, double largest_st
     (void)printf("  %-22s %.6g kg along the normal, %.6g kg along the surface\n", "effective mass",
                  r->site.mass, r->site.tangent_mass);
     if (r->wished.damping_time == 0.0) {
-        (void)printf("  %-22s restitution %g at %g m/s\n", "wish", r->wished.restitution,
+        (void)printf("  %-22s restitution %g at %g m/s\n", "wanted", r->wished.restitution,
                      r->wished.impact_speed);
     }
     if (r->wished.penetration > 0.0) {
-        (void)printf("  %-22s penetration at most %g m at rest\n", "wish", r->wished.penetration);
+        (void)printf("  %-22s penetration at most %g m at rest\n", "wanted", r->wished.penetration);
     }
     // What was chosen, and what comes of it
     print_numbers(r, dim);
@@ -102,7 +102,7 @@ static void print_contact(const hf_contact_report *r, int dim, double largest_st
     }
     // The verdict
     const char *fine =
-        r->site.scheme == HF_CONTACT_ADAPTIVE ? "as wished" : "as wished at this step";
+        r->site.scheme == HF_CONTACT_ADAPTIVE ? "as wanted" : "as wanted at this step";
     (void)printf("  %-22s %s\n", "verdict", shortfall[0] == '\0' ? fine : shortfall);
 }
 
@@ -185,7 +185,7 @@ const hf_cli_command hf_cli_command_tune = {
     .about =
         "Explains the numbers of every contact and friction: the mass that it feels, what was\n"
         "chosen for it, the restitution and penetration to expect, how its frequency stands\n"
-        "to the step, and what to change where a wish cannot be met at this step.\n",
+        "to the step, and what to change where a wanted value cannot be met at this step.\n",
     .after = "\nTry another step with --set method.step=1e-4.\n",
     HF_CLI_ONE_MODEL,
     .options = &hf_cli_set_option,

@@ -219,7 +219,7 @@ void hf_cli_verify_judge(const hf_cli_verify *v, hf_verdict *verdict)
         if (v->status != HF_OK) {
             (void)snprintf(verdict->why + used, sizeof verdict->why - used,
                            "%swith %s it fails: %s", comma, with, v->error.text);
-        } else {
+        } else if (worst != NULL) {
             (void)snprintf(verdict->why + used, sizeof verdict->why - used,
                            "%swith %s %s is %.3g %s away at t = %.4g s, %.2g %% of its way", comma,
                            with, worst->name, worst->off, worst->unit, worst->at, 100.0 * share);

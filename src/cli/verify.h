@@ -15,7 +15,7 @@ typedef struct hf_cli_verify hf_cli_verify;
 hf_cli_verify *hf_cli_verify_begin(const char *word, const hf_overrides *overrides,
                                    const hf_sim *sim);
 // After a step of `sim`: the second one comes to the same time, with the same inputs, and places
-// are compared. One that fails is told in the verdict.
+// are compared. One that fails is reported in the verdict.
 void hf_cli_verify_step(hf_cli_verify *verify, const hf_sim *sim);
 // The largest difference of a place, as a part of its way [-].
 double hf_cli_verify_share(const hf_cli_verify *verify);

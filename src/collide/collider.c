@@ -281,7 +281,7 @@ static void leave_out_neighbours(hf_collider *c)
     for (int i = 0; i < c->owner_count; ++i) {
         int id = c->places[c->first[i]].body;
         const hf_body_place *body = &c->model->bodies[id - 1];
-        if (body->type == HF_BODY_LINK && body->info.parent.id != 0) {
+        if (body->ops->jointed && body->info.parent.id != 0) {
             add_special(c, id, body->info.parent.id,
                         (hf_special_pair){.force = -1, .never = ~(uint64_t)0});
         }

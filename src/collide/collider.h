@@ -104,7 +104,7 @@ void hf_collider_ends(const hf_collider *collider, const hf_contact_point *point
 long long hf_collider_count_own(const hf_model *model);
 // Fills own_pairs and material_pairs.
 void hf_collider_add_own(hf_collider *collider);
-// What is told of two solids a < b by themselves; NULL: nothing.
+// What is given for two solids a < b by themselves; NULL: nothing.
 const hf_own_pair *hf_collider_own(const hf_collider *collider, int a, int b);
 // Friction and restitution of two solids under a force, where they are not the force's.
 void hf_collider_combine(const hf_collider *collider, int a, int b, int force,

@@ -15,7 +15,7 @@
 
 // d, as a part of half of the thinnest side.
 #define DEEP 0.1
-// A turn beyond this has no axis that can be told from its ends [rad].
+// A turn beyond this has no axis that its ends determine [rad].
 #define FARTHEST_TURN 2.5
 
 enum { LOOKS = 100 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Surfaces of points of contact as forces.
 //
-// Friction and velocities of surfaces are handed to the law as they are. A restitution is a wish
-// that stiffness and times are chosen for, which takes a while: it is done once for each number
-// that occurs, when the first contact with it is listed.
+// Friction and velocities of surfaces are handed to the law as they are. A restitution is a wanted
+// value that stiffness and times are chosen for, which takes a while: it is done once for each
+// number that occurs, when the first contact with it is listed.
 #include "collide/point_surface.h"
 
 #include <math.h>

@@ -39,7 +39,7 @@ static const char *body_unit(const hf_body_place *place, int axis, bool rate)
 
 const char *hf_body_rate_unit(const hf_body_place *place, int axis)
 {
-    bool angular = (place->joint == HF_JOINT_FREE || place->type == HF_BODY_RIGID) && axis >= 3;
+    bool angular = (place->joint == HF_JOINT_FREE || place->ops->floats) && axis >= 3;
     return angular || place->joint == HF_JOINT_SPHERICAL ? "rad/s" : body_unit(place, axis, true);
 }
 

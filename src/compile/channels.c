@@ -216,11 +216,12 @@ static bool needs_integrator(const hf_model *model, const char *name)
 static hf_status unknown_channel(const hf_model *model, const char *name, hf_error *error)
 {
     if (needs_integrator(model, name)) {
-        return hf_error_at(
-            error, HF_ERROR_NAME, (hf_error_place){.component = name, .member = "record"},
-            "record: '%s' counts what an integrator does: only under the methods "
-            "%s and %s",
-            name, hf_method_name(HF_METHOD_ADAPTIVE), hf_method_name(HF_METHOD_SWITCH));
+        char methods[120];
+        hf_method_list(hf_methods_that(hf_method_is_adaptive), " and ", methods, sizeof methods);
+        return hf_error_at(error, HF_ERROR_NAME,
+                           (hf_error_place){.component = name, .member = "record"},
+                           "record: '%s' counts what an integrator does: only under the methods %s",
+                           name, methods);
     }
     if (strpbrk(name, "*?") != NULL) {
         return hf_error_at(
@@ -300,7 +301,7 @@ static const char *body_axis(const hf_body_place *place, const hf_channel_place 
     if (place->ops->axis != NULL && !shift) {
         return place->ops->axis(place->body, channel->axis);
     }
-    if (place->type == HF_BODY_LINK && place->joint != HF_JOINT_FREE &&
+    if (place->ops->jointed && place->joint != HF_JOINT_FREE &&
         place->joint != HF_JOINT_SPHERICAL) {
         return place->joint == HF_JOINT_PLANAR ? PLANAR[channel->axis] : "";
     }

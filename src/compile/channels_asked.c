@@ -47,7 +47,7 @@ int hf_asked_axes(const hf_model *model, const hf_asked *asked)
         return turning;
     case HF_ASKED_REACTION:
     case HF_ASKED_MOMENT:
-        return place->type == HF_BODY_LINK ? 3 : 0;
+        return place->ops->jointed ? 3 : 0;
     default:
         return 3;
     }
@@ -110,10 +110,13 @@ hf_status hf_asked_list(hf_model *model, const hf_spec *spec, hf_error *error)
         }
         // Forces of contacts exist under methods that solve for them
         if (KINDS[asked.kind].contact && !hf_method_solves_contacts(model->method.type)) {
+            char methods[120];
+            hf_method_list(hf_methods_that(hf_method_solves_contacts), " and ", methods,
+                           sizeof methods);
             return hf_error_at(error, HF_ERROR_UNSUPPORTED,
                                (hf_error_place){.component = text, .member = "record"},
-                               "record: '%.120s' is known under the methods %s and %s alone", text,
-                               hf_method_name(HF_METHOD_TIMESTEP), hf_method_name(HF_METHOD_NLP));
+                               "record: '%.120s' is known under the methods %s alone", text,
+                               methods);
         }
         // Each name once
         char *name = hf_arena_copy(&model->arena, text, length + 1, 1);

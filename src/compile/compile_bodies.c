@@ -126,8 +126,8 @@ static hf_body_place *place_body(layout *l, int body, const hf_body_ops *ops, in
     memcpy(place->axes, place->info.axes, sizeof place->axes);
     l->model->nq += place->nq;
     l->model->nv += place->nv;
-    if (ops->type == HF_BODY_RIGID) { // turns that it counts are no part of its place
-        place->nq = HF_RIGID_TURNS;
+    if (ops->placed > 0) { // turns that it counts are no part of its place
+        place->nq = ops->placed;
     }
     return place;
 }
@@ -208,10 +208,11 @@ static int order_links(layout *l, const int *tree_order, int *depth)
     int count = 0;
     for (size_t i = 0; i < l->spec->body_count; ++i) {
         const hf_spec_body *body = &l->spec->bodies[i];
-        if (body->type != HF_BODY_LINK) {
+        const hf_joint_def *joint = hf_spec_joint(body);
+        if (joint == NULL) {
             continue;
         }
-        int parent = hf_spec_joint(body)->parent.id - 1;
+        int parent = joint->parent.id - 1;
         depth[i] = parent < 0 ? 0 : depth[parent] + 1;
         l->order[count++] = (named_index){
             .name = body->name, .index = (int)i, .tree = tree_order[body->tree], .depth = depth[i]};
@@ -389,7 +390,7 @@ static hf_status fail_tree(const layout *l, int tree, hf_error *error)
     for (size_t b = spec->body_count; b-- > 0;) { // links come behind their parents
         const hf_body_place *place = &l->places[b];
         const hf_joint_def *joint = hf_spec_joint(&spec->bodies[b]);
-        if (place->type != HF_BODY_LINK || place->index != tree) {
+        if (joint == NULL || place->index != tree) {
             continue;
         }
         const hf_sym3 *inertia = &joint->inertia;

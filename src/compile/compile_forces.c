@@ -67,8 +67,8 @@ static hf_body_site site_of(const hf_body_place *body)
     hf_body_site site = {.q = body->q,
                          .v = body->v,
                          .pose = body->pose,
-                         .counts =
-                             body->type == HF_BODY_RIGID && ((const hf_rigid *)body->body)->counts};
+                         .counts = body->ops->counts_turns != NULL &&
+                                   body->ops->counts_turns(body->body)};
     for (int k = 0; k < HF_BODY_KIND_MOST; ++k) {
         bool flat = body->joint == HF_JOINT_PLANAR;
         bool shift = body->ops->in_axes && k < body->dim;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A force and a torque between two frames, in a given proportion and in the axes A of `to`: what a
-// hand does against the base that it is told about.
+// hand does against the base that it names.
 //
 //   gap = along.A'(p_on - p_to) + about.r,   r the rotation vector of A' B, B the axes of `on`
 //   rate = F.(v_on - v_to) + T.(w_on - w_to),   F = A along, T = A about

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any two of many spheres. Pairs that are near are found as a run goes (src/swarm).
+#include "bodies/body.h"
 #include "couplings/members.h"
 
 int hf_swarm_capacity(const hf_coupling_def *def)
@@ -9,7 +10,7 @@ int hf_swarm_capacity(const hf_coupling_def *def)
 
 static bool is_sphere(const hf_spec *spec, hf_body body)
 {
-    return hf_spec_body_type(spec, body) == HF_BODY_RIGID &&
+    return hf_body_ops_of(hf_spec_body_type(spec, body))->floats &&
            hf_spec_body_shape(spec, body).type == HF_SHAPE_SPHERE &&
            hf_spec_body_shape_count(spec, body) == 1;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well a sandwich knows a variance. A number's variance is told by
+// How well a sandwich knows a variance. A number's variance comes from
 //
 //   V = sum over blocks b, c of w_bc s_b s_c,    s_b = v_b' g_b,    v_b = (H - H_b)^-1 e
 //

@@ -14,7 +14,7 @@
 // of methods blur; below what bends the motion.
 static const double PLAIN_SECANT = 1e-3, LEAST_SECANT = 1e-5, MOST_SECANT = 0.02;
 
-// Secants of what is told, of the search's own.
+// Secants of the numbers that are reported, as a share of the search's own.
 static const double RESULT_SECANT = 0.2;
 
 double hf_fit_moved(const hf_fit *fit, int unknown, double x, double step, double *made)

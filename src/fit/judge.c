@@ -21,7 +21,7 @@ static const double FINE = 1e-3;
 static const double LEAST_PART = 0.2;
 // Noise hardly ever goes so many deviations from one end to the other.
 static const double MOST_NOISE = 10.0;
-// A step that moves a number by more than this part of its deviation is told.
+// A step that moves a number by more than this part of its deviation is reported.
 static const double STEP_SHARE = 0.5;
 // Half the step takes half of a first-order error away: the whole is twice what it moves. Stops and
 // break-aways make every method of fixed steps one of first order. Where the whole is beyond the

@@ -27,7 +27,7 @@ void hf_fit_drop(const hf_fit *fit, hf_fit_kept *k)
 
 static size_t state_count(const hf_fit *fit, const hf_fit_track *track)
 {
-    return (size_t)(fit->state_count * track->segment_count);
+    return (size_t)fit->state_count * (size_t)track->segment_count;
 }
 
 static size_t row_count(const hf_fit *fit, const hf_fit_track *track)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hf_fit_run: first guesses, stages of segment lengths, deviations of channels, and what is told.
+// hf_fit_run: first guesses, stages of segment lengths, deviations of channels, and the report.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,9 +129,11 @@ hf_status hf_fit_run(hf_fit *fit, hf_error *error)
     }
     // With narrower secants, where the last digits are
     double change = 1.0;
-    for (double width = FIRST_WIDTH; width > LAST_WIDTH && !fit->stopped; width *= NARROWING) {
+    double width = FIRST_WIDTH;
+    while (width > LAST_WIDTH && !fit->stopped) {
         HF_TRY(hf_fit_search(fit, width * fit->def.secant, fit->def.iterations, error));
         estimate_deviations(fit, &change);
+        width *= NARROWING;
     }
     for (int t = 0; t < fit->def.log_count; ++t) {
         fit->tracks[t].ran = true;

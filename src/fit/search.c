@@ -216,8 +216,8 @@ static hf_status descend_settled(hf_fit *fit, search *s, double *gain, hf_error 
     hf_fit_kept kept = {0};
     hf_status status =
         hf_fit_keep(fit, &kept) ? HF_OK : hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
-    for (s->damping = FIRST_DAMPING; status == HF_OK && s->damping <= MOST_SETTLED && *gain == 0.0;
-         s->damping *= SETTLED_FACTOR) {
+    s->damping = FIRST_DAMPING;
+    while (status == HF_OK && s->damping <= MOST_SETTLED && *gain == 0.0) {
         // The numbers of a step
         bool made = false;
         double promise = INFINITY;
@@ -240,6 +240,7 @@ static hf_status descend_settled(hf_fit *fit, search *s, double *gain, hf_error 
         } else {
             hf_fit_put_back(fit, &kept);
         }
+        s->damping *= SETTLED_FACTOR;
     }
     hf_fit_drop(fit, &kept);
     return status;

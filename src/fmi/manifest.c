@@ -138,11 +138,11 @@ static hf_status read_all(const hf_document *document, hf_fmu_manifest *m, hf_er
         return hf_error_set(error, HF_ERROR_INPUT, "%.300s: it is no map", document->label);
     }
     HF_TRY(read_text(document, "holdfast", true, m, &version, error));
-    if (strcmp(version, HF_VERSION) != 0) {
+    if (version == NULL || strcmp(version, HF_VERSION) != 0) {
         return hf_error_set(error, HF_ERROR_INPUT,
                             "%.300s: the resources are of Holdfast %.20s, the binary is of "
                             "Holdfast " HF_VERSION,
-                            document->label, version);
+                            document->label, version == NULL ? "" : version);
     }
     HF_TRY(read_text(document, "token", true, m, &m->token, error));
     HF_TRY(read_text(document, "model", true, m, &m->model, error));

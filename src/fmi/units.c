@@ -42,7 +42,7 @@ static void name_si(const hf_measure *measure, char name[HF_FMU_UNIT_SIZE])
 {
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; ++i) {
         if (memcmp(KNOWN[i].power, measure->power, sizeof measure->power) == 0) {
-            strcpy(name, KNOWN[i].name);
+            (void)snprintf(name, HF_FMU_UNIT_SIZE, "%s", KNOWN[i].name);
             return;
         }
     }

@@ -6,7 +6,8 @@
 #include <math.h>
 
 #define SMALLEST_DESIGN 0.005
-// A restitution this near to the wish is that: bounces are forecast to no more digits.
+// A restitution this near to the wanted one counts as equal: bounces are forecast to no more
+// digits.
 #define AS_WISHED 1e-3
 
 // Without a largest step: how deep an impact may go, at most and by the smallest length of the
@@ -319,8 +320,8 @@ void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim, const hf_contac
     bool stiffness_given = def->stiffness > 0.0;
     bool times_given = def->damping_time > 0.0 && def->filter_time > 0.0;
     choose_normal(def, site, def->restitution, stiffness_given, times_given);
-    // Gravity's share, and the steps': the restitution e0 without them that gives the wish with
-    // them, by bisection
+    // Gravity's share, and the steps': the restitution e0 without them that gives the wanted one
+    // with them, by bisection
     bool steps = steps_of(site)->first_order;
     double wish = def->restitution, speed = def->impact_speed;
     double low = steps ? 0.0 : wish, high = 1.0;

@@ -73,8 +73,7 @@ static void mark_kept(starter *s, bool velocities, bool any)
     for (int i = 0; i < model->body_count && any; ++i) {
         const hf_body_place *place = &model->bodies[i];
         const hf_joint_def *joint = hf_spec_joint(&s->spec->bodies[i]);
-        if (place->type != HF_BODY_LINK ||
-            !(velocities ? joint->keep_velocity : joint->keep_position)) {
+        if (joint == NULL || !(velocities ? joint->keep_velocity : joint->keep_position)) {
             continue;
         }
         for (int u = 0; u < s->cluster->mover_count; ++u) {

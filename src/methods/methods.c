@@ -71,6 +71,15 @@ double hf_method_first_tau(hf_method_type method, double h)
     return hf_method_info_get(method)->first_tau * h;
 }
 
+unsigned hf_methods_that(bool (*is)(hf_method_type type))
+{
+    unsigned set = 0;
+    for (int i = 0; i < HF_METHOD_COUNT; ++i) {
+        set |= is((hf_method_type)i) ? 1u << i : 0u;
+    }
+    return set;
+}
+
 void hf_method_list(unsigned set, const char *last, char *text, size_t size)
 {
     size_t used = 0;

@@ -81,7 +81,7 @@ bool hf_law_is_per_normal(const hf_law_info *law, const void *def);
 
 // Whether a contact has friction of spin or rolling, and so rows for them.
 bool hf_wants_turning(const hf_node *item);
-// read_contacts.c: whether a contact's wishes stand beside numbers that they would choose.
+// read_contacts.c: whether a contact's wanted behaviour stands beside numbers that it would choose.
 bool hf_check_wishes(hf_reader *reader, const hf_node *item, const hf_law_info *law,
                      const void *def);
 bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name);

@@ -62,7 +62,7 @@ typedef struct hf_reader {
     hf_spec *spec;
     hf_error *error;
     const char *folder;           // where tables lie; NULL: nowhere
-    const hf_file_visitor *files; // is told what is read from there; or NULL
+    const hf_file_visitor *files; // gets each file that is read; or NULL
     char what[120];               // the item being read; "" at the top
     hf_body_note *bodies;
     size_t body_count, body_capacity;

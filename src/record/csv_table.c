@@ -199,7 +199,7 @@ static hf_status take_column(grid *g, int k)
 
 static hf_status take_columns(grid *g, int width)
 {
-    g->table->columns = calloc((size_t)width, sizeof *g->table->columns);
+    g->table->columns = calloc((size_t)width + 1, sizeof *g->table->columns);
     if (g->table->columns == NULL) {
         return out_of_memory(g);
     }

@@ -280,8 +280,8 @@ static bool has_frames(const hf_record *record)
     return record->writer->frame != NULL && record->plan.wanted;
 }
 
-// A value that has left the finite numbers is told, not recorded: the state it comes from may still
-// be finite, and the run would go on. What was recorded before it stays a whole file.
+// A value that has left the finite numbers is reported, not recorded: the state it comes from may
+// still be finite, and the run would go on. What was recorded before it stays a whole file.
 static hf_status check_row(const hf_record *record, hf_error *error)
 {
     for (int i = 0; i < record->count; ++i) {

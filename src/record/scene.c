@@ -192,7 +192,7 @@ static void write_body(hf_json *json, const hf_body_info *body, int *room)
         const hf_sym3 i = body->inertia;
         hf_json_numbers(json, "inertia", (const double[]){i.xx, i.yy, i.zz, i.xy, i.xz, i.yz}, 6);
     }
-    if (body->type == HF_BODY_LINK) {
+    if (hf_body_ops_of(body->type)->jointed) {
         hf_json_text(json, "joint", joint_type_name(body->joint));
         hf_json_count(json, "parent", body->parent.id);
         write_vector(json, "offset", body->offset);

@@ -6,7 +6,7 @@
 #include <holdfast/spec.h>
 
 // The convex hull of all vertices in a file, times `scale` along each axis (negative: mirrored).
-// The format is told by the contents of STL and by the ending of OBJ. `label` stands for the file
+// STL is recognized by its contents, OBJ by its ending. `label` stands for the file
 // in messages, which have line and column where the file has lines. NULL on error.
 hf_mesh *hf_mesh_read(const char *path, const char *label, hf_vec3 scale, hf_error *error);
 

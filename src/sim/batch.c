@@ -33,7 +33,7 @@ static const char *name_reason(const hf_model *model)
     bool driven = false, own = false, many = false, sums = false, loads = false;
     // Bodies and forces that need more than two of their own machine
     for (size_t i = 0; i < spec->body_count; ++i) {
-        driven = driven || spec->bodies[i].type == HF_BODY_DRIVEN;
+        driven = driven || hf_body_ops_of(spec->bodies[i].type)->drive != NULL;
         own = own || spec->bodies[i].type == HF_BODY_OWN;
     }
     for (size_t i = 0; i < spec->force_count; ++i) {

@@ -46,7 +46,8 @@ static inline int hf_oscillator_size(const hf_oscillator *o)
     return o->lag > 0.0 ? 3 : 2;
 }
 
-// As hf_sim_stability; a largest step of `enough` or more may be told too short, but not below it.
+// As hf_sim_stability; a largest step of `enough` or more may be reported too short, but not below
+// `enough`.
 hf_stability hf_sim_stability_to(hf_sim *sim, hf_force force, double enough);
 
 // Why a method does not run a machine: a clause, "law 'coulomb' is found over whole steps".
@@ -103,9 +104,6 @@ const hf_method_key *hf_method_key_find(const hf_method_info *info, const char *
 double hf_method_key_value(const hf_method_key *key, const hf_method_def *method);
 void hf_method_key_set(const hf_method_key *key, hf_method_def *method, double value);
 
-// "euler, rk4 and nlp": the methods of a set (bit k: method k), with `last` before the last of
-// them. Cut to size.
-void hf_method_list(unsigned set, const char *last, char *text, size_t size);
 // The methods that have a key.
 unsigned hf_methods_with_key(const char *name);
 

@@ -53,7 +53,7 @@ hf_wrench hf_joint_reaction(hf_sim *sim, const hf_body_place *place)
     push_forces(sim, solved);
     for (int i = 0; i < model->body_count && solved && sim->core->running; ++i) {
         const hf_body_place *link = &model->bodies[i];
-        if (link->type == HF_BODY_LINK && link->index == place->index) {
+        if (link->ops->jointed && link->index == place->index) {
             hf_wrench touch = sim->plugged->contact_wrench(sim, i + 1, 0);
             hf_wrench *sum = &sim->wrenches[link->pose];
             sum->force = hf_v3_add(sum->force, touch.force);

@@ -166,7 +166,8 @@ static hf_status check_turns(const hf_spec *spec, const hf_force_def *def, const
     for (int i = 0; i < def->coupling.term_count; ++i) {
         const hf_ratio_term *term = &def->coupling.terms[i];
         hf_body body = term->coordinate.body;
-        if (term->coordinate.axis >= HF_SPIN_X && hf_spec_body_type(spec, body) != HF_BODY_RIGID) {
+        if (term->coordinate.axis >= HF_SPIN_X &&
+            hf_body_ops_of(hf_spec_body_type(spec, body))->count_turns == NULL) {
             return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member("force", name, "ratio"),
                                "its law needs to know how far '%s' has turned, which rigid bodies "
                                "count and links do not: name the joint, or take a law of rates",
@@ -180,8 +181,9 @@ static void count_turns(hf_spec *spec, const hf_coupling_def *coupling)
 {
     for (int i = 0; i < coupling->term_count; ++i) {
         hf_spec_body *body = &spec->bodies[coupling->terms[i].coordinate.body.id - 1];
-        if (coupling->terms[i].coordinate.axis >= HF_SPIN_X && body->type == HF_BODY_RIGID) {
-            ((hf_rigid_def *)(void *)body->def)->counts_turns = true;
+        const hf_body_ops *ops = hf_body_ops_of(body->type);
+        if (coupling->terms[i].coordinate.axis >= HF_SPIN_X && ops->count_turns != NULL) {
+            ops->count_turns(body->def);
         }
     }
 }

@@ -132,9 +132,9 @@ hf_status hf_check_coordinate(const hf_spec *spec, hf_coordinate coordinate, int
                            body->name, axes, dim, coordinate.axis);
     }
     // Velocities of balls and free joints are not rates of coordinates.
-    bool ball = body->type == HF_BODY_LINK &&
-                (hf_spec_joint(body)->type == HF_JOINT_SPHERICAL ||
-                 (hf_spec_joint(body)->type == HF_JOINT_FREE && coordinate.axis + dim > 3));
+    const hf_joint_def *joint = hf_spec_joint(body);
+    bool ball = joint != NULL && (joint->type == HF_JOINT_SPHERICAL ||
+                                  (joint->type == HF_JOINT_FREE && coordinate.axis + dim > 3));
     if (ball) {
         return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at_member(what, name, side),
                            "'%s': joint '%s' has no such coordinate; use a spin coupling between "

@@ -228,7 +228,7 @@ static void shift_value(hf_value *value, const shift *by)
 static void shift_body(hf_spec_body *body, const shift *by)
 {
     body->tree += body->tree >= 0 ? by->tree : 0;
-    if (body->type == HF_BODY_LINK) {
+    if (hf_body_ops_of(body->type)->jointed) {
         shift_body_id(&((hf_joint_def *)body->def)->parent, by);
     }
 }
@@ -252,7 +252,8 @@ bool hf_spec_stands_alone(const hf_spec *spec)
 {
     bool alone = spec->loop_count == 0 && spec->shape_count == 0 && spec->pair_count == 0;
     for (size_t i = 0; i < spec->body_count && alone; ++i) {
-        alone = spec->bodies[i].type != HF_BODY_DRIVEN && spec->bodies[i].type != HF_BODY_OWN;
+        hf_body_type type = spec->bodies[i].type;
+        alone = hf_body_ops_of(type)->drive == NULL && type != HF_BODY_OWN;
     }
     for (size_t i = 0; i < spec->signal_count && alone; ++i) {
         alone = spec->signals[i].def.channel_count == 0;

@@ -25,10 +25,10 @@ typedef struct hf_spec_body {
     void *def; // the public struct of its kind
 } hf_spec_body;
 
-// The definition of a link.
+// The joint of a link; NULL: it is none.
 static inline const hf_joint_def *hf_spec_joint(const hf_spec_body *body)
 {
-    return body->def;
+    return hf_body_ops_of(body->type)->jointed ? body->def : NULL;
 }
 
 typedef struct hf_spec_tree {
@@ -173,5 +173,10 @@ hf_status hf_spec_get_parameter(const hf_spec *spec, const char *name, double *v
 // HF_LAW_TYPE_COUNT and spec->law_count of each.
 int hf_spec_list_laws(const hf_spec *spec, hf_law_kind kind, const char **names,
                       const hf_law_info **laws);
+
+// Methods as messages name them (methods.c). A set of those that have a property (bit k: method
+// k), and its text, "euler, rk4 and nlp", with `last` before the last of them. Cut to size.
+unsigned hf_methods_that(bool (*is)(hf_method_type type));
+void hf_method_list(unsigned set, const char *last, char *text, size_t size);
 
 #endif

@@ -48,9 +48,8 @@ hf_status hf_check_load(const hf_spec *spec, const hf_normal_def *normal, const 
     const hf_spec_body *link = normal->joint.id < 1 || (size_t)normal->joint.id > spec->body_count
                                    ? NULL
                                    : &spec->bodies[normal->joint.id - 1];
-    if (link == NULL || link->type != HF_BODY_LINK ||
-        (hf_spec_joint(link)->type != HF_JOINT_REVOLUTE &&
-         hf_spec_joint(link)->type != HF_JOINT_PRISMATIC)) {
+    const hf_joint_def *joint = link == NULL ? NULL : hf_spec_joint(link);
+    if (joint == NULL || (joint->type != HF_JOINT_REVOLUTE && joint->type != HF_JOINT_PRISMATIC)) {
         return hf_error_at(error, HF_ERROR_INPUT, at,
                            "normal: '%s' is no joint that turns or slides",
                            link == NULL ? "" : link->name);
@@ -143,11 +142,11 @@ static hf_status check_term(const hf_spec *spec, const hf_loop_term *term, const
     if (ops->drive != NULL) {
         HF_TRY(check_driver(body, at, error));
     }
+    const hf_joint_def *joint = hf_spec_joint(body);
     bool quaternion =
-        body->type == HF_BODY_LINK && (hf_spec_joint(body)->type == HF_JOINT_SPHERICAL ||
-                                       hf_spec_joint(body)->type == HF_JOINT_FREE);
-    int axes = quaternion ? (hf_spec_joint(body)->type == HF_JOINT_FREE ? 3 : 0)
-                          : hf_spec_body_axes(spec, c.body);
+        joint != NULL && (joint->type == HF_JOINT_SPHERICAL || joint->type == HF_JOINT_FREE);
+    int axes =
+        quaternion ? (joint->type == HF_JOINT_FREE ? 3 : 0) : hf_spec_body_axes(spec, c.body);
     if (c.axis < 0 || c.axis >= (term->spin ? 3 : axes) || (term->spin && !ops->turns)) {
         return hf_error_at(error, HF_ERROR_INPUT, at,
                            term->spin ? "'%s' has no such spin: axes 0, 1, 2 of bodies that turn"

@@ -71,7 +71,7 @@ hf_surface hf_surface_default(void)
     return (hf_surface){NAN, NAN, NAN, NAN};
 }
 
-// A number that is not negative, or not told.
+// A number that is not negative, or not given.
 static hf_status check_told(double number, const char *member, double most, const char *what,
                             const char *name, hf_error *error)
 {

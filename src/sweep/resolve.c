@@ -102,7 +102,7 @@ static int try_path(const hf_sweep *sweep, const hf_axis *axis, const hf_axis_va
     return good ? 1 : error->status == HF_ERROR_NAME ? 0 : -1;
 }
 
-// A path that begins with a known section, and goes wrong further inside, is told as it is.
+// A path that begins with a known section, and goes wrong further inside, is reported as written.
 static bool is_deeper(const hf_error *error, const char *section)
 {
     char place[64];

@@ -311,7 +311,7 @@ static bool work(void *context, int number, long long index)
     hf_sweep *s = c->sweep;
     worker *w = &c->workers[number];
     hf_error error = {0};
-    hf_case_result result;
+    hf_case_result result = {0};
     bool wanted = false;
     // Whether there is anything to do
     if (s->rules.stop_wanted(s)) {

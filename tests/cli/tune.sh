@@ -5,7 +5,7 @@
 . "$(dirname "$0")/common.sh"
 
 for part in "contact 'floor', law rigid-contact" 'effective mass +1 kg' 'restitution 0.4 at 1 m/s' \
-    'stiffness +62500 N/m \(chosen\)' 'frequency x step +0.25' 'largest stable step' 'as wished'; do
+    'stiffness +62500 N/m \(chosen\)' 'frequency x step +0.25' 'largest stable step' 'as wanted'; do
     expect 0 "$part" tune sliding-mass
 done
 expect 0 'nearest is 0.000157 m; a step of [0-9.e-]+ s gives it' tune sliding-mass \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers for rigid-contact from wishes: K, beta and alpha from a restitution, a depth and a step.
+// Numbers for rigid-contact from wanted behaviour: K, beta and alpha from a restitution, a depth
+// and a step.
 //
 // In contact a mass M obeys alpha s^3 + s^2 + w^2 beta s + w^2 = 0, w = sqrt(K/M), so that without
 // gravity its restitution is a function of r = alpha/beta and k = beta w alone. For a wanted e the
@@ -10,8 +11,8 @@
 //   w T <= 0.25  and  w T/sqrt(r) <= 1.5.
 // Euler's methods are first-order in an impact: it rebounds too lively under forward Euler, too
 // little under the semi-implicit method, but hardly depends on where in a step it begins. So the
-// numbers are those of the contact whose rebound by the method's own steps is the wish. At most
-// half of what is stable is taken, and a design of 0.05 at least, because less is soft:
+// numbers are those of the contact whose rebound by the method's own steps is the wanted one. At
+// most half of what is stable is taken, and a design of 0.05 at least, because less is soft:
 //   semi-implicit   w T/sqrt(r) <= 0.43
 //   forward         w T/sqrt(r) <= 0.45  and  w T <= 0.2 (1 - r), r <= 0.74
 // Forward Euler makes energy of a spring without loss, at any step. Any other method tells its own
@@ -19,8 +20,8 @@
 //
 // Gravity g lowers the restitution by about g/(w v) at an impact speed v, more for small e. So
 // under gravity the numbers are those of a livelier contact, whose restitution at impact_speed is
-// the wish: faster impacts rebound a little more, slower ones less. Only where g/(w v) is large, a
-// stiffer contact and with it a smaller step is needed.
+// the wanted one: faster impacts rebound a little more, slower ones less. Only where g/(w v) is
+// large, a stiffer contact and with it a smaller step is needed.
 //
 // A method that chooses its steps has no step to be stable at. There w is what the machine asks
 // for: an undamped impact at impact_speed, or at the speed of the start, goes 1 mm deep at most and
@@ -86,7 +87,7 @@ typedef struct hf_contact_site {
 HF_API void hf_rigid_contact_design(double restitution, double *ratio, double *k);
 
 // Fills in what *def leaves to be chosen. Never fails: what cannot be had at this step is
-// approached. Where both times are given, there is no wish: `restitution` becomes what K, alpha and
+// approached. Where both times are given, none is wanted: `restitution` becomes what K, alpha and
 // beta deliver at impact_speed, which is what methods without them (switch, timestep, nlp) take.
 HF_API void hf_rigid_contact_choose(hf_rigid_contact_def *def, int dim,
                                     const hf_contact_site *site);
@@ -107,16 +108,17 @@ typedef struct hf_contact_forecast {
 HF_API hf_contact_forecast hf_rigid_contact_forecast(const hf_rigid_contact_def *def,
                                                      const hf_contact_site *site);
 
-// How far a delivered restitution may be from the wish [-].
+// How far a delivered restitution may be from the wanted one [-].
 #define HF_RESTITUTION_TOLERANCE 0.01
 // How deep a body may sink at rest, by its smallest length [-].
 #define HF_SUNK_SHARE 0.02
 
-// Whether the wishes of `wished` are delivered by *def, chosen from it for this site.
+// Whether the wanted values of `wished` are delivered by *def, chosen from it for this site.
 typedef struct hf_contact_verdict {
     bool restitution; // within HF_RESTITUTION_TOLERANCE, wherever the impact falls
-    bool penetration; // depth at rest at most the wish, or HF_SUNK_SHARE of `size` without one
-    double best_step; // largest step found at which all wishes are delivered [s]; 0: none
+    bool
+        penetration; // depth at rest at most the wanted one, or HF_SUNK_SHARE of `size` without one
+    double best_step; // largest step found at which all are delivered [s]; 0: none
 } hf_contact_verdict;
 
 HF_API hf_contact_verdict hf_rigid_contact_judge(const hf_rigid_contact_def *wished, int dim,

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-// The folder of the running command, with its last slash. False when it cannot be told.
+// The folder of the running command, with its last slash. False when it is not known.
 static bool own_folder(char folder[HF_MODULE_PATH])
 {
     ssize_t length = readlink("/proc/self/exe", folder, HF_MODULE_PATH - 1);

@@ -59,7 +59,7 @@ struct hf_fmu {
     hf_fmu_mode mode;
     double start, stop, time; // on the host's clock; stop: INFINITY when there is none [s]
     long long judged;         // steps after which the verdict is asked for next
-    bool doubted;             // a doubt was told
+    bool doubted;             // a doubt was reported
 };
 
 // Reads the resources and makes the machine. NULL after a message to the host.
@@ -78,7 +78,7 @@ bool hf_fmu_allows(const hf_fmu *fmu, const char *function, unsigned modes);
 hf_fmu_status hf_fmu_set_logging(hf_fmu *fmu, bool on, const char *const *categories, size_t count);
 
 // machine.c
-// Makes the machine what parameters and inputs say, if they have changed. HF_FMU_ERROR: told.
+// Makes the machine what parameters and inputs say, if they have changed. HF_FMU_ERROR: reported.
 hf_fmu_status hf_fmu_settle(hf_fmu *fmu, const char *function);
 // A sim of its own, at the start, with the present parameters.
 HF_NODISCARD hf_status hf_fmu_make_sim(hf_fmu *fmu, hf_error *error);

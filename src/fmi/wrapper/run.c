@@ -83,7 +83,8 @@ static hf_status advance_sloped(hf_fmu *fmu, double until, hf_error *error)
 {
     double step = hf_sim_method(fmu->sim).step, from = hf_sim_time(fmu->sim);
     hf_status status = HF_OK;
-    for (double t = from; t < until && status == HF_OK; t = hf_sim_time(fmu->sim)) {
+    double t = from;
+    while (t < until && status == HF_OK) {
         double end = (floor(t / step + SAME_TIME) + 1.0) * step;
         end = end > until - SAME_TIME * step ? until : end;
         put_sloped(fmu, (t + end) / 2.0 - from, false);
@@ -91,6 +92,7 @@ static hf_status advance_sloped(hf_fmu *fmu, double until, hf_error *error)
         if (!(hf_sim_time(fmu->sim) > t)) {
             break; // there but for a rounding
         }
+        t = hf_sim_time(fmu->sim);
     }
     put_sloped(fmu, until - from, true);
     memset(fmu->slopes, 0,
@@ -141,7 +143,7 @@ hf_fmu_status hf_fmu_step(hf_fmu *fmu, const char *function, double point, doubl
         return hf_fmu_tell_error(fmu, function, &error);
     }
     fmu->time = point + step;
-    // A doubt is told early in a long run, and seldom asked for
+    // A doubt is reported early in a long run; later it is seldom asked for
     if (hf_sim_get_stats(fmu->sim).steps >= fmu->judged) {
         hf_fmu_judge(fmu);
         fmu->judged = 2 * hf_sim_get_stats(fmu->sim).steps;

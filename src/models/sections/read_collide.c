@@ -154,7 +154,7 @@ static bool are_rigid_spheres(const hf_reader *reader, const hf_coupling_def *co
     for (int i = 0; i < coupling->member_count; ++i) {
         hf_body body = coupling->members[i];
         hf_shape shape = hf_spec_body_shape(reader->spec, body);
-        if (hf_spec_body_type(reader->spec, body) != HF_BODY_RIGID ||
+        if (!hf_body_ops_of(hf_spec_body_type(reader->spec, body))->floats ||
             shape.type != HF_SHAPE_SPHERE || hf_spec_body_shape_count(reader->spec, body) > 1) {
             return false;
         }

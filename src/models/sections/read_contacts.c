@@ -310,7 +310,7 @@ static bool read_frames(hf_reader *reader, const hf_node *item, const hf_body_no
         coupling->to_frame.turn = hf_quat_from_z(to_axis);
         return true;
     }
-    if (on->type == HF_BODY_LINK || (to != NULL && to->type == HF_BODY_LINK)) {
+    if (hf_note_ops(on)->jointed || (to != NULL && hf_note_ops(to)->jointed)) {
         return hf_reader_fail_key(reader, item, HF_ERROR_INPUT,
                                   "to_axis is needed where a link of a tree is joined");
     }

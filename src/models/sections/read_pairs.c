@@ -115,10 +115,9 @@ static bool is_contact(const hf_body_note *on, const hf_body_note *to)
 {
     bool plane = hf_note_ops(to)->scenery && to->shape.type == HF_SHAPE_PLANE && to->added == 0;
     bool spheres = on->shape.type == HF_SHAPE_SPHERE && to->shape.type == HF_SHAPE_SPHERE &&
-                   on->type == HF_BODY_RIGID && to->type == HF_BODY_RIGID && on->added == 0 &&
+                   hf_note_ops(on)->floats && hf_note_ops(to)->floats && on->added == 0 &&
                    to->added == 0;
-    bool moves = on->type == HF_BODY_RIGID || on->type == HF_BODY_LINK;
-    return spheres || (plane && moves && all_have_points(on));
+    return spheres || (plane && hf_note_ops(on)->turns && all_have_points(on));
 }
 
 // "HEAD.TAIL"

@@ -22,10 +22,10 @@ static int find_axis(const hf_body_note *body, const char *word)
         }
         return -1;
     }
-    if (body->type == HF_BODY_LINK && body->joint == HF_JOINT_PLANAR) {
+    if (hf_note_ops(body)->jointed && body->joint == HF_JOINT_PLANAR) {
         return strcmp(word, "angle") == 0 ? 2 : letter && word[0] < 'z' ? word[0] - 'x' : -1;
     }
-    if (body->type == HF_BODY_LINK && body->joint == HF_JOINT_FREE) {
+    if (hf_note_ops(body)->jointed && body->joint == HF_JOINT_FREE) {
         return letter ? word[0] - 'x' : -1;
     }
     return -1;
@@ -176,12 +176,12 @@ static bool turns(const hf_body_note *body)
 static bool suggest(const wiring *w, hf_coupling_type *type)
 {
     const hf_body_note *on = w->on.body;
-    bool scalar = on->type == HF_BODY_LINK && on->dim == 1;
+    bool scalar = hf_note_ops(on)->jointed && on->dim == 1;
     if (w->point != NULL || w->to_point != NULL) {
         *type = HF_COUPLING_POINTS;
     } else if (w->on.axis >= 0 || scalar) {
         *type = HF_COUPLING_COORDINATE;
-    } else if (on->type == HF_BODY_LINK && on->joint == HF_JOINT_PLANAR) {
+    } else if (hf_note_ops(on)->jointed && on->joint == HF_JOINT_PLANAR) {
         return hf_reader_fail(w->reader, w->on_node, HF_ERROR_INPUT,
                               "a planar joint has three coordinates: name one, %.60s.x, .y or "
                               ".angle, or .xy, or give a point of its link",
@@ -249,7 +249,7 @@ static bool add_target(const wiring *w, int dim, const int *axes, hf_body *body)
 static bool wire_coordinates(const wiring *w, hf_coupling_def *coupling)
 {
     const hf_body_note *on = w->on.body, *to = w->to.body;
-    if (on->type == HF_BODY_RIGID || on->dim == 0) {
+    if (!hf_note_ops(on)->coordinates || on->dim == 0) {
         return hf_reader_fail(w->reader, w->on_node, HF_ERROR_INPUT,
                               "'%.60s' has no coordinates; use coupling: points or spin", on->name);
     }
@@ -264,8 +264,8 @@ static bool wire_coordinates(const wiring *w, hf_coupling_def *coupling)
     // A moving target in place of a body
     if (w->to_is_value) {
         static const int first[] = {0, 1, 2};
-        const int *axes = on->type == HF_BODY_LINK ? first : on->axes;
-        axes += w->on.axis >= 0 && on->type != HF_BODY_LINK ? w->on.axis : 0;
+        const int *axes = hf_note_ops(on)->jointed ? first : on->axes;
+        axes += w->on.axis >= 0 && !hf_note_ops(on)->jointed ? w->on.axis : 0;
         return add_target(w, coupling->dim, axes, &coupling->to_coordinate.body);
     }
     if (to == NULL) {

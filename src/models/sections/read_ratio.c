@@ -314,7 +314,7 @@ bool hf_read_load(hf_reader *reader, const hf_node *node, hf_normal_def *normal)
     }
     normal->load = servo != NULL ? HF_LOAD_SERVO : (hf_load_type)(first + type);
     normal->joint = link == NULL ? (hf_body){0} : link->id;
-    return (link != NULL && link->type == HF_BODY_LINK && link->dim == 1) ||
+    return (link != NULL && hf_note_ops(link)->jointed && link->dim == 1) ||
            hf_reader_fail(reader, joint, HF_ERROR_INPUT,
                           "normal: '%.60s' is no joint that turns or slides", joint->text);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Another method for a machine, as if the file had named it. Keys of the old method that the new
-// one does not take are dropped, and told; the other changes come after, whatever the order on the
-// command line.
+// one does not take are dropped, and reported; the other changes come after, whatever the order on
+// the command line.
 #include <stdio.h>
 #include <string.h>
 

@@ -17,7 +17,7 @@ const hf_node *hf_class_entry(const hf_document *document, const hf_node *map, c
 
 // robots.c: bodies of the type robot become the trees, signals, forces and loops of their files;
 // `joints:` gives keys to joints by patterns of names. `folder`: where the files lie, or NULL.
-// `files` is told of them, or NULL.
+// They are reported to `files`, unless it is NULL.
 HF_NODISCARD hf_status hf_robots_expand(hf_document *document, const char *folder,
                                         const hf_file_visitor *files, hf_error *error);
 // folder.c: the true path of a file that a model names, for the caller to free. It must lie in the
