@@ -49,6 +49,7 @@ BUILD = os.path.join(TREE, "build")  # as in the tree itself: a compiler's cache
 NAMED = os.path.join(WORK, "build")  # of named ones
 REACH = os.path.join(WORK, "reach.json")
 SAMPLE = 4
+SHOWN = 3  # seeds of each folder in the page's table
 UNKNOWN_TIME = 8.0  # of a test whose time no run has told [s]
 
 # The tests that concern a folder of src: ctest labels, the nearest first.
@@ -591,39 +592,38 @@ def verdicts_of(paths):
 
 def read_table(text):
     """{folder: {seed: [planted, caught at first, caught now]}} of a table that was written before."""
-    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.strip().split("\n")]
-    seeds = re.findall(r"seed (\d+):", " ".join(lines[0])) if lines[0] else []
     counts = {}
-    for cells in lines[2:]:
-        for k, seed in enumerate(seeds):
-            row = cells[2 + 3 * k:5 + 3 * k]
-            if cells[0].startswith("src/") and all(row):
-                counts.setdefault(cells[0][4:], {})[seed] = [int(number) for number in row]
+    for line in text.strip().split("\n")[2:]:
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        for k in range(2, len(cells) - 3, 4):
+            if cells[0].startswith("src/") and all(cells[k:k + 4]):
+                counts.setdefault(cells[0][4:], {})[cells[k]] = [int(number) for number in cells[k + 1:k + 4]]
     return counts
 
 
 def write_table(page, paths):
-    """Puts the figures of files of earlier output between the markers of the page. Seeds that are not in them keep theirs."""
+    """Puts the figures of files of earlier output between the markers of the page: of each folder the last SHOWN seeds,
+    the latest first. Folders that are not in the files keep theirs."""
     begin, end = "<!-- mutants: scripts/mutants.py -->", "<!-- end of mutants -->"
     text = open(page).read()
     head, tail = text.split(begin)[0], text.split(end)[1]
     counts, fresh = read_table(text.split(begin)[1].split(end)[0]), verdicts_of(paths)
     for folder in fresh:
         counts.setdefault(folder, {}).update(fresh[folder])
-    seeds = sorted({seed for row in counts.values() for seed in row}, key=int)
-    lines = ["| folder | mutants there |" + "".join(" seed %s: planted | caught at first | caught now |" % s for s in seeds),
-             "|---|---|" + "---|---|---|" * len(seeds)]
-    sums, total = {seed: [0, 0, 0] for seed in seeds}, 0
+    lines = ["| folder | mutants there |" + SHOWN * " seed | planted | caught at first | caught now |",
+             "|---|---|" + SHOWN * "---|---|---|---|"]
+    sums, total = [[0, 0, 0] for _ in range(SHOWN)], 0
     for folder in CONCERNS:
         there = sum(len(mutants_of_file(path)) for path in sources(folder))
         total += there
+        rows = counts.get(folder, {})
         cells = ""
-        for seed in seeds:
-            row = counts.get(folder, {}).get(seed)
-            cells += " %d | %d | %d |" % tuple(row) if row else " | | |"
-            sums[seed] = [x + y for x, y in zip(sums[seed], row or [0, 0, 0])]
+        for k, seed in enumerate(sorted(rows, key=int, reverse=True)[:SHOWN]):
+            cells += " %s | %d | %d | %d |" % (seed, *rows[seed])
+            sums[k] = [x + y for x, y in zip(sums[k], rows[seed])]
+        cells += " | | | |" * (SHOWN - min(SHOWN, len(rows)))
         lines.append("| src/%s | %d |%s" % (folder, there, cells))
-    lines.append("| all | %d |" % total + "".join(" %d | %d | %d |" % tuple(sums[seed]) for seed in seeds))
+    lines.append("| all | %d |" % total + "".join(" | %d | %d | %d |" % tuple(row) for row in sums))
     with open(page, "w") as file:
         file.write("%s%s\n%s\n%s%s" % (head, begin, "\n".join(lines), end, tail))
 
