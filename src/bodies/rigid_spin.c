@@ -63,7 +63,7 @@ static hf_vec3 spin_after(const hf_sym3 *inertia, hf_vec3 w, double h)
 {
     double parts = ceil(h * hf_v3_norm(w) / most_angle);
     if (!(parts <= MOST_PARTS)) {
-        return w; // it blurs: no axis can be told from another
+        return w; // it blurs: the axes cannot be distinguished
     }
     int count = parts < 1.0 ? 1 : (int)parts;
     for (int i = 0; i < count; ++i) {

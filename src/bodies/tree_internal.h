@@ -25,8 +25,8 @@ typedef struct hf_tree_places {
     const hf_vec3 *directions;
 } hf_tree_places;
 
-// Those at q, from `kept` (hf_tree_places_size numbers, the first zero at the beginning), which
-// keeps the last ones.
+// Those at q, from `kept` (hf_tree_places_size numbers, zero at the beginning), which keeps the
+// last two.
 hf_tree_places hf_tree_places_at(const hf_tree_model *tree, const double *q, double *kept);
 
 // The functions of tree.h where places are known; NULL: they are found link by link.

@@ -61,6 +61,18 @@ static inline hf_bristle hf_bristle_eval(const hf_level *level, double stiffness
     return b;
 }
 
+// The part of e' that the bristle's damping takes. A bristle that has range g/K on each side moves
+// by no more than what is left of it in a step, (g/K + |e|): where it starts or turns round faster
+// than steps can follow, its rate at one moment would act over the whole step and stop the body.
+// The mean over the step is taken then; where steps follow the bristle nothing changes.
+static inline double hf_bristle_flow(double level, double stiffness, int dim, const double *e,
+                                     const double *de, double step)
+{
+    double size = hf_length(dim, de) * step;
+    double range = level / stiffness + hf_length(dim, e);
+    return size > range ? range / size : 1.0;
+}
+
 // lambda = steepness |v| K/F of `dim` states. `steepness` bounds the slope of alpha(e) e over e
 // where the law relaxes as e' = v - alpha(e) (|v| K/F) e: then the part of e' that is left is no
 // stiffer than what was taken out.

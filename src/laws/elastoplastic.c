@@ -68,10 +68,13 @@ void hf_elastoplastic_eval(const hf_elastoplastic_def *def, int dim, const hf_la
     for (int i = 0; i < dim; i++)
         along += in->y[i] * in->rate[i];
     double decay = decay_of(def, side, speed, along, reach, in->normal, in->regime, &level);
-    for (int i = 0; i < dim; i++) {
+    for (int i = 0; i < dim; i++)
         out->dy[i] = level > 0.0 ? in->rate[i] - decay * in->y[i] : 0.0;
+    double damping =
+        def->damping * hf_bristle_flow(level, def->stiffness, dim, in->y, out->dy, in->step);
+    for (int i = 0; i < dim; i++) {
         double spring = level > 0.0 ? def->stiffness * in->y[i] : 0.0;
-        double rest = def->damping * out->dy[i] + def->viscous * in->rate[i];
+        double rest = damping * out->dy[i] + def->viscous * in->rate[i];
         out->force[i] = spring + rest;
         power += rest * in->rate[i];
     }

@@ -96,7 +96,8 @@ void hf_gms_eval(const hf_gms_def *def, int dim, const hf_law_in *in, hf_law_out
         }
         out->dy[i] = rate;
         out->dy[count + i] = 0.0;
-        force += (open ? 0.0 : k * z[i]) + share * def->damping * rate;
+        double flow = rate * hf_bristle_flow(share * level, k, 1, &z[i], &rate, in->step);
+        force += (open ? 0.0 : k * z[i]) + share * def->damping * flow;
         stored += 0.5 * k * z[i] * z[i];
         storing += k * z[i] * rate;
         slips = slips && mode[i] != 0.0;

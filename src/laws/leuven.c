@@ -83,6 +83,7 @@ static double motion(const hf_leuven_def *def, double v, double spring, double l
 void hf_leuven_eval(const hf_leuven_def *def, int dim, const hf_law_in *in, hf_law_out *out)
 {
     (void)dim;
+    // Level, springs and how fast they are moved
     double v = in->rate[0];
     double scale = def->level.per_normal ? in->normal : 1.0;
     double level =
@@ -92,16 +93,19 @@ void hf_leuven_eval(const hf_leuven_def *def, int dim, const hf_law_in *in, hf_l
                     : in->modes ? bound_force(def, in)
                                 : hysteresis(def, in->y, 0.0, scale);
     double dz = open ? 0.0 : motion(def, v, spring, level);
-    double stored = 0.0, storing = 0.0;
+    double stored = 0.0, storing = 0.0, flow = 0.0; // flow: of the element with the longest way
     for (int i = 0; i < def->levels.count; i++) {
         double k = def->stiffnesses.values[i], e = in->y[i];
         bool bound = in->modes ? in->modes[i] != 0.0
                                : k * hf_abs(e) >= scale * def->levels.values[i] && e * dz > 0.0;
         out->dy[i] = bound ? 0.0 : dz;
+        double part = hf_bristle_flow(scale * def->levels.values[i], k, 1, &e, &dz, in->step);
+        flow = part > flow ? part : flow;
         stored += 0.5 * k * e * e;
         storing += k * e * out->dy[i];
     }
-    out->force[0] = spring + def->damping * dz + def->viscous * v;
+    // Force, and where its power goes
+    out->force[0] = spring + def->damping * flow * dz + def->viscous * v;
     bool slips = spring * v > 0.0 && hf_abs(spring) >= HF_BRISTLE_SLIP * level;
     out->regime = hf_regime_of(&def->level, in->normal, slips);
     out->stored = stored;

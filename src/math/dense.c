@@ -58,6 +58,11 @@ void hf_cholesky_weigh(const double *l, size_t n, const double *v, double *s)
 // Columns side by side: each is as if it were alone.
 void hf_cholesky_solve(const double *l, size_t n, double *x, size_t columns)
 {
+    if (columns == 1) {
+        hf_cholesky_lower(l, n, x, x);
+        hf_cholesky_upper(l, n, x, x);
+        return;
+    }
     for (size_t i = 0; i < n; ++i) {
         double *own = x + i * columns;
         for (size_t k = 0; k < i; ++k) {

@@ -194,7 +194,7 @@ static bool same_site(const hf_contact_site *a, const hf_contact_site *b)
            a->dullest == b->dullest && a->steps == b->steps;
 }
 
-// Equal wishes with different bytes (0 and -0) only cost one more choice.
+// Equal wanted values with different bytes (0 and -0) only cost one more choice.
 static bool same_wishes(const hf_rigid_contact_def *a, const hf_rigid_contact_def *b)
 {
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)

@@ -153,6 +153,7 @@ static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *
                     .normal = hf_normal_for(sim, force),
                     .tau = tau,
                     .regime = hf_force_regime(sim, i),
+                    .step = sim->takes_steps ? sim->core->method.step : 0.0,
                     .inputs = inputs,
                     .memory = sim->memory + force->memory,
                     .modes = sim->law_modes != NULL && force->switch_count > 0

@@ -394,7 +394,7 @@ static bool judge(hf_sim *sim, int worst, double part, bool last)
                      : s->round < LATER && !stalls ? FOUND
                                                    : later;
     s->part_before = part;
-    if (!(part > allowed) || !isfinite(part)) { // what is not a number is told elsewhere
+    if (!(part > allowed) || !isfinite(part)) { // what is not a number is reported elsewhere
         return true;
     }
     if (last && steps && !s->settled && s->least_rest <= FOUND_STEP) {

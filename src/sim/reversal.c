@@ -19,8 +19,8 @@
 
 #include "sim/sim_data.h"
 
-// Of the approach: a difference of slips that is told, and what the normal may drive of one that
-// sticks.
+// Of the approach: a difference of slips that is reported, and what the normal may drive of one
+// that sticks.
 #define REVERSED_SHARE 0.02
 #define DRIVEN_SHARE   0.1
 

@@ -105,6 +105,7 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
         return NULL;
     }
     plan.in_steps = hf_method_info_get(chosen.method.type)->in_steps;
+    plan.takes_steps = !hf_method_info_get(chosen.method.type)->is_adaptive;
     plan.locates_switches = hf_method_info_get(chosen.method.type)->switches;
     // Memory, and room for later steps
     hf_sim *sim = hf_sim_allocate(&plan, error);

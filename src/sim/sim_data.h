@@ -39,6 +39,7 @@ typedef struct hf_sim_core {
     double pace; // of adaptive methods: the largest speed so far (hf_integrator_scale) [m/s]
     double sunk; // depth of the deepest over the time that something was closed [m s]
     double sunk_seconds; // that time [s]
+    double start_depth;  // of bodies that began in each other and were pushed apart; 0: none [m]
     double lag_step;     // largest step at which nothing is jolted at the start (discrete.c) [s]
     int lag_force;       // by what, and 1; 0: nothing is
     bool accepted;       // discrete memories have seen the present state
@@ -182,6 +183,7 @@ struct hf_sim {
     bool exact_contacts;            // it solves rigid contacts itself
     bool in_steps;                  // its forces and modes belong to steps
     bool locates_switches;          // of laws
+    bool takes_steps;               // of the length that its definition says
     void (*on_event)(void *context, const hf_event *event);
     void *event_context;
     bool (*stop_wanted)(void *context); // NULL: never
@@ -191,7 +193,7 @@ struct hf_sim {
     bool in_update;                     // one of them is being called
     bool stop_at_event;                 // advance ends at the next event, before its end
     hf_model *own;                      // the model, when parameters were set: the sim's to destroy
-    hf_method_def method_given;         // as hf_sim_create was told
+    hf_method_def method_given;         // as given to hf_sim_create
     struct hf_sensitivity *sensitivity; // derivatives that go along; NULL: none
     size_t size;                        // bytes laid out
     size_t saved_size;                  // bytes from core on

@@ -23,7 +23,7 @@
 // Rounds are ended by a change below the rounding of the largest force, or by the limit.
 #define CHANGE_SLACK 1e-15
 enum { MOST_ROUNDS = 2000, JOIN_ROUNDS = 100 };
-// Changes of the last round, by the largest force, above which a step is told as unsolved.
+// Changes of the last round, by the largest force, above which a step counts as unsolved.
 #define UNSOLVED_CHANGE 1e-6
 // A force's part of W with a determinant above this part of (its mean)^dim is inverted as it is.
 #define REGULAR 1e-6

@@ -177,6 +177,12 @@ static void judge_contacts(const hf_sim *sim, hf_verdict *verdict)
 // each other that they are not where they should be.
 static void judge_depth(const hf_sim *sim, hf_verdict *verdict)
 {
+    if (sim->core->start_depth > 0.0) {
+        doubt(verdict,
+              "bodies began %.2g m deep in each other and were pushed apart in the first step: set "
+              "them apart at the start",
+              sim->core->start_depth);
+    }
     double depth = sim->core->stats.largest_penetration, smallest = INFINITY;
     for (int i = 0; i < sim->model->force_count; ++i) {
         const hf_contact_site *site = sim->model->forces[i].site;

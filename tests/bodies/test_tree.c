@@ -359,24 +359,31 @@ static void test_cost_is_linear(void **state)
 static void test_kept_places(void **state)
 {
     (void)state;
-    enum { ROOM = 1 + TREE_MAX_NQ + 12 * TREE_MAX_LINKS + 3 * TREE_MAX_NV, LOOKS = 6 };
+    enum { ONE = 1 + TREE_MAX_NQ + 12 * TREE_MAX_LINKS + 3 * TREE_MAX_NV, ROOM = 1 + 2 * ONE };
+    enum { STATES = 3, LOOKS = 10 };
+    static const int order[LOOKS] = {0, 1, 1, 0, 1, 2, 1, 0, 0, 2};
     hf_rng rng = hf_rng_create(21);
     for (int t = 0; t < TREES; t++) {
         static tree_scene s;
         static double kept[ROOM], h[2][TREE_MAX_NV * TREE_MAX_NV];
         static hf_pose poses[2][TREE_MAX_LINKS];
-        double q[2][TREE_MAX_NQ], a[2][TREE_MAX_NV];
+        double q[STATES][TREE_MAX_NQ], a[2][TREE_MAX_NV];
         tree_scene_random(&s, &rng, hf_rng_int(&rng, 1, TREE_MAX_LINKS), false, t % 2 == 0);
         assert_true(hf_tree_places_size(&s.tree) <= ROOM);
         size_t nv = (size_t)s.tree.nv * sizeof(double);
-        // Two configurations, by turns and twice
-        memcpy(q[0], s.q, sizeof s.q);
-        memcpy(q[1], s.q, sizeof s.q);
-        q[1][s.tree.nq > 0 ? s.tree.nq - 1 : 0] += 0.25;
+        // Three configurations, by turns and twice
+        for (int i = 0; i < STATES; i++) {
+            memcpy(q[i], s.q, sizeof s.q);
+            q[i][s.tree.nq > 0 ? s.tree.nq - 1 : 0] += 0.25 * i;
+        }
         memset(kept, 0, sizeof kept);
         memset(poses, 0, sizeof poses);
+        // The last two are kept where they are
+        const hf_tree_place *links = hf_tree_places_at(&s.tree, q[0], kept).links;
+        assert_true(s.tree.nq == 0 || hf_tree_places_at(&s.tree, q[1], kept).links != links);
+        assert_true(hf_tree_places_at(&s.tree, q[0], kept).links == links);
         for (int i = 0; i < LOOKS; i++) {
-            const double *x = q[(i + 1) / 2 % 2];
+            const double *x = q[order[i]];
             hf_tree_places places = hf_tree_places_at(&s.tree, x, kept);
             hf_tree_poses(&s.tree, x, s.v, poses[0]);
             hf_tree_poses_at(&s.tree, &places, x, s.v, poses[1]);
@@ -414,6 +421,20 @@ static void test_wide_rows(void **state)
         }
         hf_rows_add(a, rows, (size_t)n, products, x);
         assert_memory_equal(x, sum, (size_t)n * sizeof *x);
+        // The lower half of sums of products, up to three
+        int count = rows < 3 ? rows : 3;
+        static double square[WIDEST * WIDEST];
+        memset(square, 0, sizeof square);
+        hf_rows_outer(x, a, 1, (size_t)n, square);
+        hf_rows_outer(a, a, count, (size_t)n, square);
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k <= i; k++) {
+                double wanted = 0.0;
+                for (int r = 0; r < count; r++)
+                    wanted += a[r * n + i] * a[r * n + k];
+                assert_true(square[i * n + k] == x[i] * a[k] + wanted);
+            }
+        }
         // Orthonormal
         for (int r = 0; r < rows; r++) {
             assert_true(hf_rows_join(a, r, (size_t)n, 1e-9));

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "contact_test.h"
+#include "methods/timestep/timestep.h"
 #include "solvers/small/spread.h"
 
 enum { MOST = 8, TEXT = 4096 };
@@ -291,12 +292,51 @@ static void sets_are_apart(void **state)
     assert_int_equal(l.pushes[5], 0); // its set was left as soon as the blow had come to the wall
 }
 
+// A lid on two rollers on a floor that gains speed: forces make no approach of lid and rollers,
+// and what the solution of a step leaves of one is no impact. A ball that lands on the lid is.
+static void rounding_is_no_impact(void **state)
+{
+    (void)state;
+    static const char *const ROLLERS =
+        "name: rollers\ngravity: [0, 0, -9.81]\nduration: 1\nbodies:\n"
+        "  floor: {type: driven, position: [0.25*t*t, 0, -0.1],\n"
+        "    shape: {type: box, size: [10, 2, 0.2]}}\n"
+        "  back: {type: rigid, mass: 2, position: [-0.5, 0, 0.1], inertia: [0.01, 0.01, 0.01],\n"
+        "    shape: {type: cylinder, radius: 0.1, length: 0.4},\n"
+        "    orientation: {axis: [1, 0, 0], angle: 1.5707963267948966}}\n"
+        "  front: {type: rigid, mass: 2, position: [0.5, 0, 0.1], inertia: [0.01, 0.01, 0.01],\n"
+        "    shape: {type: cylinder, radius: 0.1, length: 0.4},\n"
+        "    orientation: {axis: [1, 0, 0], angle: 1.5707963267948966}}\n"
+        "  lid: {type: rigid, mass: 3, position: [0, 0, 0.25],\n"
+        "    shape: {type: box, size: [4, 1, 0.1]}}\n"
+        "  ball: {type: rigid, mass: 0.1, position: [0, 0, 0.85],\n"
+        "    shape: {type: sphere, radius: 0.05}}\n"
+        "forces:\n  - {name: touch, type: collide, among: all, friction: 0.5, restitution: 0.3}\n";
+    hf_model *model = model_of(ROLLERS);
+    hf_sim *sim = sim_with(model, timestep(1e-3));
+    int early = 0, late = 0;
+    // The ball falls 0.5 m: it lands at 0.319 s
+    while (hf_sim_time(sim) < 0.35) {
+        step(sim);
+        bool impacts = hf_timestep_of(sim)->attempt.traits.impacts;
+        *(hf_sim_time(sim) < 0.315 ? &early : &late) += impacts;
+        if (hf_sim_time(sim) < 0.315) { // 2/9 m/s^2, by hand
+            double x = hf_sim_time(sim) * hf_sim_time(sim) / 9.0;
+            hf_check_near(value_of(sim, "back.position.x"), x - 0.5, 1e-8, "roller", "it rolls");
+        }
+    }
+    assert_int_equal(early, 0);
+    assert_true(late > 0);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newtons_cradle),      cmocka_unit_test(losses_are_shared),
         cmocka_unit_test(as_with_air_between), cmocka_unit_test(rows_of_any_masses),
         cmocka_unit_test(stacked_balls),       cmocka_unit_test(one_pair_is_newtons),
-        cmocka_unit_test(sets_are_apart)};
+        cmocka_unit_test(sets_are_apart),      cmocka_unit_test(rounding_is_no_impact)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

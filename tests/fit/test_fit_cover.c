@@ -73,8 +73,9 @@ static void print_table(const outcome *all, int repeats, double *told, double *w
 {
     double n = repeats;
     *told = *white = 0.0;
-    print_message("| number | truth | mean error | scatter | half width told | covers | white half "
-                  "width | covers |\n|---|---|---|---|---|---|---|---|\n");
+    print_message(
+        "| number | truth | mean error | scatter | half width reported | covers | white half "
+        "width | covers |\n|---|---|---|---|---|---|---|---|\n");
     for (int p = 0; p < NUMBERS; ++p) {
         double mean = 0.0, square = 0.0, width = 0.0, narrow = 0.0, by_told = 0.0, by_white = 0.0;
         for (int i = 0; i < repeats; ++i) {

@@ -148,9 +148,38 @@ static void runge_kutta_keeps_order_four(void **state)
     hf_check_below(coarse, 1e-4, "error at the larger step", "steps of 0.1 ms");
 }
 
+// A block is put on a floor at 20 m/s: its bristle, of 0.1 mm, is drawn within 5 us. The damping of
+// that takes 0.03 Ns, whatever the step; acting over a whole step it took up to 20.
+static void bristles_begin_at_speed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *law, *keys;
+    } laws[] = {{"lugre", ""}, {"leuven", ", levels: [3, 7], stiffnesses: [4e4, 6e4]"}};
+    for (size_t i = 0; i < 4 * sizeof laws / sizeof *laws; ++i) {
+        static const char *const methods[] = {"semi-implicit-euler", "rk4", "discrete", "verlet"};
+        char text[600], what[100];
+        const char *law = laws[i / 4].law, *method = methods[i % 4];
+        (void)snprintf(text, sizeof text,
+                       "method: {type: %s, step: 1e-3}\n"
+                       "bodies: {m: {type: mass, dim: 1, mass: 1, velocity: 20}}\n"
+                       "forces:\n"
+                       "  - {name: f, on: m, type: friction, law: %s, level: 10%s}\n",
+                       method, law, laws[i / 4].keys);
+        (void)snprintf(what, sizeof what, "velocity after %s under %s", law, method);
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_from(model, NULL);
+        run_until(sim, 1.0);
+        hf_check_near(value_of(sim, "m.velocity"), 10.0, 0.1, what, "20 m/s less 10 N for 1 s");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bristles_begin_at_speed),
         cmocka_unit_test(forces_stay_within_the_level),
         cmocka_unit_test(order_is_kept),
         cmocka_unit_test(runge_kutta_keeps_order_four),

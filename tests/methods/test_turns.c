@@ -255,6 +255,48 @@ static void belt_that_jumps(void **state)
     hf_check_near(exact, want, 1e-6, "switch", "closed form");
 }
 
+// A block that slides back on a carrier stops on it, and goes on with it: its push is between the
+// levels of its friction, less what the carrier's acceleration takes. The carrier slides all the
+// time. In closed form: two constant accelerations.
+static void block_on_a_sliding_carrier(void **state)
+{
+    (void)state;
+    // Carrier and block: mass, velocity, kinetic and static level, push
+    static const double machines[][2][5] = {
+        {{2.913, 0.142, 3.952, 4.796, 4.288}, {0.529, -0.205, 3.578, 6.244, 5.998}},
+        {{2.0, 0.3, 3.0, 3.5, 4.0}, {0.5, -0.2, 3.0, 6.0, 5.0}},
+        {{3.0, 0.2, 2.0, 2.4, 3.0}, {0.4, -0.3, 2.5, 4.5, 3.5}},
+    };
+    const double end = 0.3;
+    for (int k = 0; k < 3 * 8; ++k) {
+        const double *a = machines[k / 8][0], *b = machines[k / 8][1];
+        double start = b[1] - 0.0131 * (k % 8); // rest falls on all parts of a step
+        double a0 = (a[4] - a[2] - b[2]) / a[0], b0 = (b[4] + b[2]) / b[0];
+        double meet = (a[1] - start) / (b0 - a0), together = (a[4] + b[4] - a[2]) / (a[0] + b[0]);
+        double want = a[1] + a0 * meet + together * (end - meet);
+        // The friction between them that their motion together asks for
+        assert_true(a[1] + a0 * meet > 0.0 && meet < end);
+        assert_true(b[4] - b[0] * together > b[2] && b[4] - b[0] * together < b[3]);
+        char text[900];
+        (void)snprintf(text, sizeof text,
+                       "bodies:\n"
+                       "  a: {type: mass, mass: %g, velocity: [%g, 0, 0]}\n"
+                       "  b: {type: mass, mass: %g, velocity: [%.17g, 0, 0]}\n"
+                       "forces:\n"
+                       "  - {name: f, on: a.x, type: friction, law: coulomb,\n"
+                       "     level: {kinetic: %g, static: %g}}\n"
+                       "  - {name: g, on: b.x, to: a.x, type: friction, law: coulomb,\n"
+                       "     level: {kinetic: %g, static: %g}}\n"
+                       "  - {name: p, on: a.x, type: force, value: %g}\n"
+                       "  - {name: q, on: b.x, type: force, value: %g}\n",
+                       a[0], a[1], b[0], start, a[2], a[3], b[2], b[3], a[4], b[4]);
+        for (int i = 0; i < FIXED; ++i) {
+            hf_check_near(run(text, fixed[i], 1e-3, 0.0, end, "b.velocity.x"), want, 0.02, fixed[i],
+                          "they go on together");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +311,7 @@ int main(void)
         cmocka_unit_test(belt_that_jumps),
         cmocka_unit_test(narrow_stribeck),
         cmocka_unit_test(loop_with_two_frictions),
+        cmocka_unit_test(block_on_a_sliding_carrier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

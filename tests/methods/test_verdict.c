@@ -45,6 +45,41 @@ static void passing_through(void **state)
     }
 }
 
+// Bodies that begin in each other are pushed apart in the first step, which no one has asked for.
+static void begun_inside(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *shape;
+        double height;
+        bool told;
+    } cases[] = {{"box, size: [0.1, 0.1, 0.1]", 0.045, true},
+                 {"box, size: [0.1, 0.1, 0.1]", 0.0499, true},
+                 {"box, size: [0.1, 0.1, 0.1]", 0.05, false},
+                 {"box, size: [0.1, 0.1, 0.1]", 0.049999, false},
+                 {"box, size: [0.1, 0.1, 0.1]", 0.055, false},
+                 {"sphere, radius: 0.05", 0.048, true},
+                 {"sphere, radius: 0.05", 0.05, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[600];
+        (void)snprintf(text, sizeof text,
+                       "method: {type: timestep, step: 1e-3}\n"
+                       "gravity: [0, 0, -9.81]\n"
+                       "bodies:\n"
+                       "  floor: {type: static, shape: {type: box, size: [1, 1, 0.2]},\n"
+                       "          position: [0, 0, -0.1]}\n"
+                       "  a: {type: rigid, mass: 1, shape: {type: %s}, position: [0, 0, %g]}\n"
+                       "forces: [{name: c, type: collide, among: all, friction: 0.4}]\n",
+                       cases[i].shape, cases[i].height);
+        hf_verdict verdict = verdict_of(text, 0.05);
+        if (cases[i].told) {
+            expect_doubt(&verdict, "deep in each other and were pushed apart");
+        } else if (!verdict.trustworthy) {
+            fail_msg("case %zu: %s", i, verdict.why);
+        }
+    }
+}
+
 // A body in view of another, slow enough.
 static void not_passing(void **state)
 {
@@ -421,6 +456,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passing_through),
+        cmocka_unit_test(begun_inside),
         cmocka_unit_test(not_passing),
         cmocka_unit_test(falling_heat),
         cmocka_unit_test(work_to_and_fro),

@@ -448,7 +448,7 @@ hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reac
     } else {
         integrator->spent = 0;
     }
-    if (reach == HF_REACH_ROOT) { // what is told changes what is looked for
+    if (reach == HF_REACH_ROOT) { // the event may change which roots are looked for
         integrator->searched = *reached;
         integrator->root_at = INFINITY;
         integrator->look_again = true;

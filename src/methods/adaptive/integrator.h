@@ -101,7 +101,7 @@ struct hf_integrator {
     double searched;          // up to here there is no root [s]
     double stride;            // the longest stretch that root functions are looked at at once [s]
     bool look_again;          // root functions may be others now: to be searched from there
-    double root_at;           // a root that was found, and not told yet [s]; INFINITY: none
+    double root_at;           // a root that was found, and not reported yet [s]; INFINITY: none
     bool full;                // there is no room for more notes (resume.h)
     long steps;               // internal steps
     long paused_at;           // of these at the last pause

@@ -138,7 +138,7 @@ void hf_law_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
 // ------------------------------------------------------------------------------------------------
 // What happens
 
-// A law at the present state: its stored energy, and its mode as it is told.
+// A law at the present state: its stored energy, and its mode as events report it.
 static double stored_in(hf_sim *sim, int i, int *mode)
 {
     const hf_force_place *force = &sim->model->forces[i];

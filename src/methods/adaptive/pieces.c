@@ -110,7 +110,7 @@ static double next_switch(const hf_integrator *integrator, int signal, double t,
 void hf_integrator_find_piece(hf_integrator *integrator, double t)
 {
     const hf_model *model = integrator->sim->model;
-    // Through logs by steps of their own spacing, where the package can be told so
+    // Through logs by steps of their own spacing, where the package has a setting for it
     bool logs = integrator->package->goes_through_logs && integrator->rtol >= LOG_RTOL;
     const double *jumps = logs ? model->stops : model->jumps;
     int count = logs ? model->stop_count : model->jump_count, next = 0;

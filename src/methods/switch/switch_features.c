@@ -48,7 +48,8 @@ hf_status hf_points_create(hf_sim *sim, hf_error *error)
     return hf_collider_check(own->collider, sim->poses, error);
 }
 
-// The deepest of all near pairs, as the collider finds it. False: beyond a limit, and told.
+// The deepest of all near pairs, as the collider finds it. False: beyond a limit, which is
+// reported.
 static bool is_apart(hf_sim *sim, int pairs, double limit, const char *why, hf_error *error)
 {
     hf_collider *c = hf_switch_of(sim)->collider;
@@ -318,7 +319,7 @@ static bool stays(const hf_switch *own, const hf_element *old)
 }
 
 // Those of the same two solids that touch and are at rest against each other are closed too. It is
-// told that one opens only where none takes over.
+// reported open only where none takes over.
 static void hand_over(hf_sim *sim, const hf_element *old)
 {
     hf_switch *own = hf_switch_of(sim);

@@ -58,7 +58,8 @@ hf_status hf_switch_find_loads(hf_sim *sim, const hf_switch_place *place, hf_err
             solved = add_solution(sim, place, &hf_switch_of(sim)->islands[i]);
         }
     } while (solved && !hf_loads_next(sim, place->x, place->dx, hf_points_push));
-    return hf_loads_check(sim, place->t, error); // what is not solved is told where modes are taken
+    return hf_loads_check(sim, place->t,
+                          error); // what is not solved is reported where modes are taken
 }
 
 // ------------------------------------------------------------------------------------------------

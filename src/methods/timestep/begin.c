@@ -186,14 +186,37 @@ static bool can_reverse(const hf_timestep *ts, const hf_ts_contact *contact, dou
     return size > mu * held;
 }
 
+// Speeds of this share of what the forces of a step give the two sides of a contact are what the
+// solution of the last step left. Tolerances are far below it.
+static const double LEFT_OVER = 1e-6;
+
+// Speed that the forces of the step give the sides of a contact along its normal, each by itself:
+// bodies that fall together have it too.
+static double stirred(const hf_timestep *ts, const hf_ts_contact *contact)
+{
+    double sum = 0.0;
+    for (int i = 0; i < contact->side_count; ++i) {
+        const hf_ts_side *side = &contact->sides[i];
+        const double *y = ts->problem.y + side->y;
+        const double *before = ts->motion.s_before + side->s, *free = ts->motion.s_free + side->s;
+        double gained = 0.0;
+        for (int k = 0; k < side->count; ++k) {
+            gained += y[k] * (free[k] - before[k]);
+        }
+        sum += fabs(gained);
+    }
+    return sum;
+}
+
 // The velocity that r_N complements is u_N + shift:
 //   closed, or open with room to go     u_N + max(gap + (1 - theta) h u_N-, 0)/(theta h) >= 0
 //   an impact with restitution          u_N + e u_N- >= 0
 // An impact is a contact that closes, with more than the approach that the forces of this very step
-// have made: so a bouncing ball comes to rest. An impact without restitution may be divided over
-// two steps, the first of which ends at the surface, the second without approach: its parts add up
-// to the one impulse. They do not where slip can reverse; there it lands: u_N >= 0 at once, and
-// its position follows to the surface (correct.c).
+// have made: so a bouncing ball comes to rest. Of two bodies that fall alike these forces make no
+// approach; there it must be more than what is left over of the last step. An impact without
+// restitution may be divided over two steps, the first of which ends at the surface, the second
+// without approach: its parts add up to the one impulse. They do not where slip can reverse; there
+// it lands: u_N >= 0 at once, and its position follows to the surface (correct.c).
 //
 // What is driven moves with its mean velocity over a step, and so does what it pushes: at the end
 // of a step that is half a step's acceleration behind the driven velocity of that moment. This lag
@@ -207,7 +230,8 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
     double gap = contact->point.place.gap;
     double ahead = gap + (1.0 - theta) * h * before;
     double approach = before - hf_ts_lag(contact, theta);
-    bool strikes = ahead + theta * h * free < 0.0 && approach < 0.0 && approach < free - approach;
+    bool strikes = ahead + theta * h * free < 0.0 && approach < 0.0 && approach < free - approach &&
+                   approach < -LEFT_OVER * stirred(ts, contact);
     contact->impact = contact->point.restitution > 0.0 && strikes;
     contact->lands =
         !contact->impact && strikes && gap > 0.0 && can_reverse(ts, contact, ts->problem.mu[i]);

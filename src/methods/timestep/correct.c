@@ -28,6 +28,8 @@ static const double LEFT = 0.5;
 static const double LARGEST_TURN = 0.1, SMALL = 1e-4;
 // Sweeps out of penetration; to the surface, where what is left would be an approach again.
 enum { SWEEPS = 20, LANDING_SWEEPS = 200, EVEN_SWEEPS = 100 };
+// Depth at the start that is told, of the thinnest shape: a mistake in the machine, not a rounding.
+static const double TOLD_SHARE = 1e-3;
 // Answers to a push that differ by more are of unlike masses.
 static const double UNLIKE = 100.0;
 
@@ -272,6 +274,16 @@ void hf_ts_land(hf_sim *sim, double h, double *v)
     }
 }
 
+// Bodies that the machine sets into each other are elsewhere after the first step.
+static void note_start(hf_sim *sim, double depth)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    if (sim->core->time == 0.0 && ts->machine.collider != NULL &&
+        depth > TOLD_SHARE * hf_collider_thinness(ts->machine.collider)) {
+        sim->core->start_depth = fmax(sim->core->start_depth, depth);
+    }
+}
+
 hf_ts_correction hf_ts_correct(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -285,6 +297,7 @@ hf_ts_correction hf_ts_correct(hf_sim *sim)
     }
     hf_sim_stats *stats = &sim->core->stats;
     stats->largest_penetration = fmax(stats->largest_penetration, depth);
+    note_start(sim, depth);
     push_out(sim, gaps, depth, false, multiplier);
     if (move(sim) > SMALL) {
         return HF_TS_LARGE;

@@ -128,6 +128,7 @@ static hf_law_out ask_law(hf_sim *sim, const hf_ts_term *term, const double *gap
                     .y = y,
                     .normal = hf_normal_for(sim, force),
                     .tau = term->step,
+                    .step = term->step,
                     .regime = hf_force_regime(sim, term->force),
                     .inputs = inputs,
                     .memory = sim->memory + force->memory};
@@ -176,7 +177,7 @@ hf_law_out hf_ts_ask_at_end(hf_sim *sim, const hf_ts_term *term, const double *g
     return ask_law(sim, term, gap, rate, y, f, dy);
 }
 
-// f at the inputs of the end, where a law has inputs: a servo follows what it is told then.
+// f at the inputs of the end, where a law has inputs: a servo follows its target at that time.
 static void look_at_inputs(hf_sim *sim, double ahead)
 {
     hf_timestep *ts = hf_timestep_of(sim);

@@ -54,7 +54,7 @@ static void pose_level(hf_sim *sim, int i, double h)
     double third = contact->part == HF_TS_PLANE ? contact[1].before[1] : 0.0;
     double speed = hypot(hypot(contact->before[1], contact->before[2]), third) / contact->row_scale;
     bool scalar = contact->part == HF_TS_WHOLE && contact->rows == 1;
-    // The side: as an attempt before has told, or by the motion without reactions
+    // The side: as an earlier attempt has found, or by the motion without reactions
     int told = ts->loads.side[contact->point.force];
     int side = scalar && told > 0                         ? told - 1
                : scalar && ts->problem.q[3 * i + 1] < 0.0 ? HF_BACK
@@ -82,7 +82,7 @@ static void pose_level(hf_sim *sim, int i, double h)
 
 // Levels that differ by direction were posed for the side that everything but the reactions would
 // slip to. Where the reactions have it the other way, the other side is that of the step: solved
-// again. Each is told at most a few times with the same loads.
+// again. Each changes at most a few times with the same loads.
 bool hf_ts_change_sides(hf_sim *sim)
 {
     hf_timestep *ts = hf_timestep_of(sim);

@@ -323,7 +323,7 @@ static bool add_coordinate(hf_sim *sim, hf_ts_contact *contact, int to, int v, d
 {
     hf_timestep *ts = hf_timestep_of(sim);
     int index = ts->machine.velocity_mover[v];
-    // What moves as it is told
+    // Driven bodies
     if (index < 0) {
         contact->drive[to] += sign * ts->drive.v[v];
         contact->drive_before[to] += sign * ts->drive.v_before[v];

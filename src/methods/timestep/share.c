@@ -94,7 +94,7 @@ static hf_ts_shared before(const hf_sim *sim, int i, double zero)
     return state_of(ts, i, c->regime != HF_REGIME_OPEN, slips, c->before);
 }
 
-// The velocity that is not told from zero: what the residual, which is relative to the reactions
+// The velocity that counts as zero: what the residual, which is relative to the reactions
 // and to the velocities without them, leaves of it.
 static double zero_of(const hf_timestep *ts, double enough, double rho)
 {
@@ -181,9 +181,7 @@ static void add_row(const hf_timestep *ts, const hf_ts_contact *c, int row, doub
         const hf_ts_side *side = &c->sides[k];
         const double *y = ts->problem.y + side->y + (size_t)row * (size_t)side->count;
         double *to = out + ts->machine.groups[side->group].place;
-        for (int m = 0, end = end_of(ts, side); m < end; ++m) {
-            to[m] += f * y[m];
-        }
+        hf_row_add(to, f, y, (size_t)end_of(ts, side));
     }
 }
 
@@ -252,7 +250,7 @@ static void fill(const hf_timestep *ts, const hf_ts_share_room *room, int width,
         room->block[b] = (hf_block){state->kind, ball ? r[0] / unit : ts->problem.mu[i]};
         // Each unknown, with the friction of what slides
         for (int k = state->first; k < state->end; ++k) {
-            memset(push, 0, sizeof push);
+            memset(push, 0, (size_t)width * sizeof *push);
             add_row(ts, c, k, scale, push);
             for (int m = 0; m < 2 && state->slides; ++m) {
                 add_row(ts, c, 1 + m, state->along[m], push);
@@ -265,7 +263,7 @@ static void fill(const hf_timestep *ts, const hf_ts_share_room *room, int width,
         }
         // Frictions that slip push with what they have
         if (last && c->kind == HF_TS_FRICTION && !ball) {
-            memset(push, 0, sizeof push);
+            memset(push, 0, (size_t)width * sizeof *push);
             for (int k = 1; k <= c->rows; ++k) {
                 add_row(ts, c, k, r[k], push);
             }

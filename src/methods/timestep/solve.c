@@ -105,7 +105,7 @@ bool hf_ts_is_solved(hf_sim *sim, double rho, double *residual)
     return *residual <= hf_ts_tolerance(ts, sim->core->method.tolerance, rho);
 }
 
-// What velocities of contacts are not told from zero where masses are so unlike that the tolerance
+// Velocities of contacts that count as zero where masses are so unlike that the tolerance
 // is smaller than it was asked for: the residual is rho times such a velocity, as a share of the
 // reactions. What bears little, on top of what bears much, has no terms of its own that are as
 // large. Zero elsewhere.

@@ -37,7 +37,7 @@ static inline double hf_ts_unknown(const hf_sim *sim)
     return unknown * fmin(sqrt(ts->problem.count), most_root);
 }
 
-// Newton's: the wish, or what given numbers deliver.
+// Newton's: as wanted, or what given numbers deliver.
 static inline double hf_ts_restitution(const hf_force_place *force)
 {
     const hf_rigid_contact_def *def = force->def;

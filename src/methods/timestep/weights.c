@@ -5,6 +5,7 @@
 
 #include "base/carve.h"
 #include "base/error.h"
+#include "base/sets.h"
 #include "loops/loops.h"
 #include "methods/timestep/timestep.h"
 #include "solvers/small/rows.h"
@@ -61,22 +62,12 @@ static bool is_clustered(const hf_model *model, int mover)
     return model->cluster_count > 0 && model->mover_clusters[mover] >= 0;
 }
 
-static void join(int *root, int count, int a, int b)
-{
-    int from = root[a], to = root[b], low = from < to ? from : to;
-    for (int u = 0; u < count; ++u) {
-        root[u] = root[u] == from || root[u] == to ? low : root[u];
-    }
-}
-
 // A contact has two sides. Movers of a force that acts on more of them are one group, and so are
 // those of an implicit force, with the loops that they belong to: the first of them is their root.
 static void join_movers(const hf_timestep *ts, const hf_model *model, int *root)
 {
     int movers[HF_COUPLING_MAX_TERMS];
-    for (int i = 0; i < ts->machine.mover_count; ++i) {
-        root[i] = i;
-    }
+    hf_sets_clear(root, ts->machine.mover_count);
     // Forces that are solved for
     for (int i = 0; i < model->force_count; ++i) {
         int count =
@@ -86,7 +77,7 @@ static void join_movers(const hf_timestep *ts, const hf_model *model, int *root)
             loops = loops || is_clustered(model, movers[k]);
         }
         for (int k = 1; k < count && count > 2 && !loops; ++k) {
-            join(root, ts->machine.mover_count, movers[0], movers[k]);
+            hf_sets_join(root, movers[0], movers[k]);
         }
     }
     // Loops
@@ -94,15 +85,19 @@ static void join_movers(const hf_timestep *ts, const hf_model *model, int *root)
         const hf_cluster *cluster = &model->clusters[i];
         const hf_cluster_mover *members = &model->cluster_movers[cluster->first_mover];
         for (int k = 1; k < cluster->mover_count; ++k) {
-            join(root, ts->machine.mover_count, members[0].mover, members[k].mover);
+            hf_sets_join(root, members[0].mover, members[k].mover);
         }
     }
     // Implicit forces
     for (int i = 0; i < ts->implicit.term_count; ++i) {
         int count = hf_force_movers(model, &model->forces[ts->implicit.terms[i].force], movers);
         for (int k = 1; k < count; ++k) {
-            join(root, ts->machine.mover_count, movers[0], movers[k]);
+            hf_sets_join(root, movers[0], movers[k]);
         }
+    }
+    // From sets to the root of each mover
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        root[i] = hf_sets_root(root, i);
     }
 }
 

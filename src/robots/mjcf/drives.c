@@ -197,7 +197,7 @@ static bool read_general(hf_mjcf *m, hf_mjcf_drive *r)
         !hf_mjcf_numbers(m, &r->view, "biasprm", 1, 10, bias, NULL)) {
         return false;
     }
-    // What cannot be represented is left out, and told
+    // What cannot be represented is left out, and reported
     bool affine_gain = gain_type == 1 && (gain[1] != 0.0 || gain[2] != 0.0);
     if (gain_type > 1 || bias_type > 1 || dynamics_type > 3) {
         hf_xml_mark_all(r->view.element, HF_FATE_MISSING,

@@ -141,7 +141,7 @@ bool hf_mjcf_read_keys(hf_mjcf *m)
             }
         }
     }
-    // One that is not there is told with those that are
+    // One that is not there is reported with those that are
     keep_in_range(m);
     return found || wanted == NULL ||
            hf_xml_fail(m->root, m->robot->error, HF_ERROR_NAME,

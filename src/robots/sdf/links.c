@@ -140,7 +140,7 @@ static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
         !hf_sdf_numbers(s, contact, "collide_bitmask", 1, &mask, &masked)) {
         return false;
     }
-    // What cannot be represented is told
+    // What cannot be represented is reported
     shape->friction = fmax(shape->friction, 0.0);
     if (isfinite(across) && across != shape->friction) {
         hf_vec3 d = {direction[0], direction[1], direction[2]};

@@ -136,7 +136,7 @@ static bool read_transmission(hf_urdf *u, hf_xml_element *t)
          !hf_urdf_text_number(u, reduced, &reduction))) {
         return false;
     }
-    // What they do, and what is told of the rest
+    // What they do, and what is reported of the rest
     if (link != NULL) {
         link->armature += inertia * ratio * ratio;
     }

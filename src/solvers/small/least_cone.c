@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "solvers/small/rows.h"
 
 enum { MOST_STEPS = 60, MOST_HALVES = 8 };
 
@@ -29,12 +30,14 @@ typedef struct scratch {
     double *f;                // [rows] of y, then of the trial
     double *z;                // [3 blocks]
     double *slope;            // [9 blocks] P'(z)
+    double *columns;          // [3 blocks x rows] C by its columns
+    double *turned;           // [3 x rows] columns of a block times P'(z)
 } scratch;
 
 size_t hf_least_cone_work(int rows, int blocks)
 {
     size_t n = (size_t)rows, m = (size_t)blocks;
-    return n * n + 4 * n + 12 * m;
+    return n * n + 7 * n + 12 * m + 3 * m * n;
 }
 
 static scratch scratch_of(const hf_least_cone *p)
@@ -47,6 +50,8 @@ static scratch scratch_of(const hf_least_cone *p)
     s.f = s.step + n;
     s.z = s.f + n;
     s.slope = s.z + 3 * m;
+    s.columns = s.slope + 9 * m;
+    s.turned = s.columns + 3 * m * n;
     return s;
 }
 
@@ -129,48 +134,45 @@ static double evaluate(const hf_least_cone *p, const scratch *s, const double *y
 {
     int m = 3 * p->blocks;
     double value = 0.0;
+    // z, and its projection
     memset(s->z, 0, (size_t)m * sizeof *s->z);
-    for (int r = 0; r < p->rows; ++r) {
-        value -= p->d[r] * y[r];
-        for (int i = 0; i < m; ++i) {
-            s->z[i] += p->c[r * m + i] * y[r];
-        }
-    }
+    hf_rows_add(p->c, p->rows, (size_t)m, y, s->z);
     for (int b = 0; b < p->blocks; ++b) {
         project(&p->block[b], s->z + 3 * b, p->x + 3 * b, s->slope + 9 * b);
+    }
+    // phi and F
+    for (int r = 0; r < p->rows; ++r) {
+        value -= p->d[r] * y[r];
+        s->f[r] = -p->d[r];
     }
     for (int i = 0; i < m; ++i) {
         value += p->x[i] * (s->z[i] - 0.5 * p->x[i]);
     }
-    for (int r = 0; r < p->rows; ++r) {
-        s->f[r] = -p->d[r];
-        for (int i = 0; i < m; ++i) {
-            s->f[r] += p->c[r * m + i] * p->x[i];
-        }
-    }
+    hf_rows_add(s->columns, m, (size_t)p->rows, p->x, s->f);
     return value;
 }
 
 // The lower half of C P' C'; `whole`: of C C'.
 static void fill(const hf_least_cone *p, const scratch *s, bool whole)
 {
-    int n = p->rows, m = 3 * p->blocks;
+    int n = p->rows;
     memset(s->a, 0, (size_t)(n * n) * sizeof *s->a);
     for (int b = 0; b < p->blocks; ++b) {
-        const double *g = s->slope + 9 * b;
-        for (int i = 0; i < n && p->block[b].kind != HF_BLOCK_NONE; ++i) {
-            const double *c = p->c + i * m + 3 * b;
-            double x = c[0], y = c[1], z = c[2];
-            if (!whole) {
-                x = g[0] * c[0] + g[1] * c[1] + g[2] * c[2];
-                y = g[3] * c[0] + g[4] * c[1] + g[5] * c[2];
-                z = g[6] * c[0] + g[7] * c[1] + g[8] * c[2];
-            }
-            for (int k = 0; k <= i; ++k) {
-                const double *other = p->c + k * m + 3 * b;
-                s->a[i * n + k] += x * other[0] + y * other[1] + z * other[2];
+        const double *g = s->slope + 9 * b, *c = s->columns + 3 * b * n;
+        hf_block_kind kind = p->block[b].kind;
+        // The columns that a block has
+        int first = kind == HF_BLOCK_BALL ? 1 : 0, end = kind == HF_BLOCK_LINE ? 1 : 3;
+        if (kind == HF_BLOCK_NONE) {
+            continue;
+        }
+        for (int k = first; k < end && !whole; ++k) {
+            for (int i = 0; i < n; ++i) {
+                s->turned[k * n + i] =
+                    g[3 * k] * c[i] + g[3 * k + 1] * c[n + i] + g[3 * k + 2] * c[2 * n + i];
             }
         }
+        const double *left = (whole ? c : s->turned) + first * n;
+        hf_rows_outer(left, c + first * n, end - first, (size_t)n, s->a);
     }
 }
 
@@ -201,6 +203,9 @@ bool hf_least_cone_solve(const hf_least_cone *p, double tolerance)
 {
     scratch s = scratch_of(p);
     int n = p->rows;
+    for (int i = 0; i < n * 3 * p->blocks; ++i) {
+        s.columns[i] = p->c[i % n * (3 * p->blocks) + i / n];
+    }
     // From y = 0, the first step as if nothing were bounded
     memset(s.y, 0, (size_t)n * sizeof *s.y);
     double value = evaluate(p, &s, s.y), size = size_of(p->d, n), rest = size_of(s.f, n);

@@ -60,6 +60,43 @@ HF_BATCH(hf_rows_add, add_all,
          (const double *a, int count, size_t n, const double *shares, double *x),
          (a, count, n, shares, x))
 
+// Numbers k to k + 3 of a row: += sum of left_j b_jk.
+HF_BATCH_BODY void add_four(const double *left, const double *b, int count, size_t n, double *row)
+{
+    hf_four sum, x;
+    HF_LANES_LOAD(sum, b);
+    sum *= left[0];
+    for (int j = 1; j < count; ++j) {
+        HF_LANES_LOAD(x, b + (size_t)j * n);
+        sum += left[(size_t)j * n] * x;
+    }
+    HF_LANES_LOAD(x, row);
+    x += sum;
+    HF_LANES_STORE(row, x);
+}
+
+HF_BATCH_BODY void outer(const double *left, const double *b, int count, size_t n, double *a)
+{
+    for (size_t i = 0; i < n; ++i) {
+        double *row = a + i * n;
+        size_t k = 0;
+        for (; k <= i && k + 4 <= n; k += 4) {
+            add_four(left + i, b + k, count, n, row + k);
+        }
+        for (; k <= i; ++k) {
+            double sum = left[i] * b[k];
+            for (int j = 1; j < count; ++j) {
+                sum += left[(size_t)j * n + i] * b[(size_t)j * n + k];
+            }
+            row[k] += sum;
+        }
+    }
+}
+
+HF_BATCH(hf_rows_outer, outer,
+         (const double *left, const double *b, int count, size_t n, double *a),
+         (left, b, count, n, a))
+
 HF_BATCH_BODY void remove_all(const double *q, int rank, size_t n, double *s)
 {
     for (int r = 0; r < rank; ++r, q += n) {

@@ -12,6 +12,9 @@
 void hf_rows_times(const double *a, int count, size_t n, const double *x, double *products);
 // x += sum shares[r] row r of a, row by row.
 void hf_rows_add(const double *a, int count, size_t n, const double *shares, double *x);
+// a_ik += sum left_ji b_jk over `count` rows of left and b, for the lower half of a (n x n);
+// numbers above the diagonal may change.
+void hf_rows_outer(const double *left, const double *b, int count, size_t n, double *a);
 
 // s -= its part along the first `rank` rows of q, which are orthonormal.
 void hf_rows_remove(const double *q, int rank, size_t n, double *s);
