@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <holdfast/base.h>
+#include <holdfast/signal.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -176,6 +177,12 @@ typedef struct hf_shape_def {
     // about it. Only what is along the surface counts; the body itself does not move by it.
     hf_vec3 belt;      // [m/s]
     hf_vec3 belt_spin; // [rad/s]
+    // With has_belt_speed both are multiplied by this, which may be a signal: belts that start,
+    // stop and reverse. It becomes the velocity of a driven body, "BODY.surface" or
+    // "BODY.SHAPE.surface", whose position is how far the surface has run.
+    hf_value belt_speed; // [-]
+    bool has_belt_speed;
+    int belt_drive; // id of that body; set by hf_spec_add_shape
     // Friction that depends on direction: surface.friction along this direction of the body's
     // frame, as far as it lies in the surface, and this across it; the largest force lies on an
     // ellipse. Of two such surfaces the one whose two numbers differ more has its way. At most a

@@ -181,6 +181,7 @@ static const hf_cli_schema_key copies[] = {
         {"group", "text", "what may touch it"}, {"touches", "texts", "groups that it touches"},    \
         {"surface_velocity", "vec3", "of a belt [m/s]"},                                           \
         {"surface_spin", "vec3", "of a turntable [rad/s]"},                                        \
+        {"surface_speed", "values", "times both; may be a signal"},                                \
         {"friction_across", "number", "coefficient across friction_direction"},                    \
         {"friction_direction", "vec3", "in the shape's frame: along it friction holds"}, SURFACE
 #define FILE_KEYS                                                                                  \

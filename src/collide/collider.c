@@ -126,6 +126,7 @@ static hf_solid_place place_of(const hf_model *model, int body, int owner, int s
     const hf_body_place *b = &model->bodies[body - 1];
     const hf_shape_def *def = &b->info.shapes[shape];
     const hf_surface *s = &def->surface;
+    int drive = def->has_belt_speed ? model->bodies[def->belt_drive - 1].pose : 0;
     hf_quat turn = def->shape.turn;
     bool turned = turn.x != 0.0 || turn.y != 0.0 || turn.z != 0.0;
     bool told = !isnan(s->friction) || !isnan(s->restitution) || !isnan(s->spin_friction) ||
@@ -149,7 +150,8 @@ static hf_solid_place place_of(const hf_model *model, int body, int owner, int s
                             .surface = *s,
                             .driven = hf_v3_norm(def->belt) + hf_v3_norm(def->belt_spin) > 0.0,
                             .belt = def->belt,
-                            .belt_spin = def->belt_spin};
+                            .belt_spin = def->belt_spin,
+                            .belt_drive = drive};
 }
 
 // Marks the bodies that forces between shapes name; returns how many. by_pose: [poses] body ids.

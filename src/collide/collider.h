@@ -37,6 +37,7 @@ typedef struct hf_solid_place {
     hf_vec3 direction;
     bool driven; // its surface moves: belt and belt_spin of hf_shape_def, body frame
     hf_vec3 belt, belt_spin;
+    int belt_drive; // times this speed, hf_belt_speed
 } hf_solid_place;
 
 // A pair of bodies about which more is known than the sets of its two.

@@ -111,13 +111,14 @@ static hf_belt belt_of(const hf_collider *c, int solid)
     const hf_solid_place *place = &c->places[solid];
     hf_vec3 none = hf_v3(0.0, 0.0, 0.0);
     if (!place->driven) {
-        return (hf_belt){none, none, none};
+        return (hf_belt){none, none, none, 0};
     }
     if (!place->fixed) {
-        return (hf_belt){place->belt, place->belt_spin, place->center};
+        return (hf_belt){place->belt, place->belt_spin, place->center, place->belt_drive};
     }
     return (hf_belt){hf_collider_to_world(c, solid, place->belt),
-                     hf_collider_to_world(c, solid, place->belt_spin), c->solids[solid].center};
+                     hf_collider_to_world(c, solid, place->belt_spin), c->solids[solid].center,
+                     place->belt_drive};
 }
 
 hf_point_surface hf_point_surface_of(const hf_collider *c, hf_designs *designs,

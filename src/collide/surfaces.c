@@ -309,12 +309,16 @@ static hf_vec3 belt_at(const hf_collider *c, int solid, hf_vec3 r)
 
 void hf_collider_drive(const hf_collider *c, int on, int to, hf_vec3 place, hf_contact_point *point)
 {
-    hf_vec3 apart = hf_v3_sub(c->solids[on].center, c->solids[to].center), v = {0};
-    if (c->places[on].driven) {
-        v = belt_at(c, on, hf_v3_sub(place, apart));
-    }
-    if (c->places[to].driven) {
-        v = hf_v3_sub(v, belt_at(c, to, place));
+    hf_vec3 apart = hf_v3_sub(c->solids[on].center, c->solids[to].center);
+    const hf_vec3 from[2] = {hf_v3_sub(place, apart), place}, n = point->place.n;
+    for (int k = 0; k < 2; ++k) {
+        int solid = k == 0 ? on : to;
+        hf_vec3 v = {0};
+        if (c->places[solid].driven) {
+            v = belt_at(c, solid, from[k]);
+        }
+        point->belts[k] = hf_v3_axpy(v, -hf_v3_dot(v, n), n);
+        point->belt_drives[k] = c->places[solid].belt_drive;
     }
     bool turns[2] = {hf_v3_norm(c->places[on].belt_spin) > 0.0,
                      hf_v3_norm(c->places[to].belt_spin) > 0.0};
@@ -325,5 +329,4 @@ void hf_collider_drive(const hf_collider *c, int on, int to, hf_vec3 place, hf_c
         point->belt_middle = c->solids[solid].center;
     }
     point->driven = true;
-    point->belt = hf_v3_axpy(v, -hf_v3_dot(v, point->place.n), point->place.n);
 }

@@ -82,6 +82,12 @@ static void mark_in_space(layout *l)
             }
         }
     }
+    // What moves a surface
+    for (size_t i = 0; i < l->spec->shape_count; ++i) {
+        if (l->spec->shapes[i].def.has_belt_speed) {
+            l->in_space[l->spec->shapes[i].def.belt_drive - 1] = true;
+        }
+    }
     // Joints whose reactions load a friction
     for (size_t i = 0; i < l->spec->force_count; ++i) {
         const hf_normal_def *normal = &l->spec->forces[i].normal;

@@ -90,6 +90,7 @@ static hash add_shape(hash h, const hf_shape_def *shape)
     h = add_vector(add_vector(add_vector(h, shape->belt), shape->belt_spin),
                    shape->friction_direction);
     h = add_numbers(h, numbers, sizeof numbers / sizeof *numbers);
+    h = hf_hash_bytes(h, &shape->has_belt_speed, sizeof shape->has_belt_speed);
     return hf_hash_bytes(h, shape->name, strlen(shape->name));
 }
 

@@ -8,6 +8,13 @@
 
 #include "couplings/contact.h"
 
+// How fast a surface runs that moves by itself: the velocity of a driven body, by its pose, along
+// x, of which it has no other. 0, the world: always 1.
+static inline double hf_belt_speed(int drive, const hf_pose *poses)
+{
+    return drive == 0 ? 1.0 : poses[drive].velocity.x;
+}
+
 typedef struct hf_contact_point {
     // The same for the same pair of features (two spheres, a corner and a face) from step to step:
     // reactions of the last step are found again by it. Different for any two contacts of one force
@@ -27,10 +34,12 @@ typedef struct hf_contact_point {
     bool own;
     double mu;            // friction coefficient >= 0 [-]
     double spin, rolling; // >= 0 [m]
-    bool driven;          // a surface moves: by this, of `on` less of `to`, across n, world axes
-    hf_vec3 belt;         // [m/s]
+    // A surface moves: those of `on` and of `to` by these, times their speeds, across n, world axes
+    bool driven;
+    hf_vec3 belts[2];   // [m/s]
+    int belt_drives[2]; // hf_belt_speed
     // Where one of the two surfaces turns: about its middle, from the world's origin, 1: of `on`,
-    // -1: of `to`; 0: none does, or both.
+    // -1: of `to`; 0: none does, or both. Times its speed.
     hf_vec3 belt_spin, belt_middle; // [rad/s], [m]
     int belt_side;
 } hf_contact_point;

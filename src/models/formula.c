@@ -62,6 +62,7 @@ static const key_unit KEYS[] = {
     {"shape", "", false},
     {"surface_velocity", "m/s", false},
     {"surface_spin", "rad/s", false},
+    {"surface_speed", "", false},
     {"density", "kg/m^3", false},
     {"restitution", "", false},
     {"spin_friction", "m", false},

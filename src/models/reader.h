@@ -78,6 +78,7 @@ typedef struct hf_reader {
     // Names of groups, bit by bit; the first is "default".
     const char *groups[32];
     int group_count;
+    int surface_speeds;    // so many have been read
     hf_vec3 shift;         // of the copy being read, to be added to its position
     hf_method_type method; // that the file names
     // Parameters that are known, in the order in which their values were found.

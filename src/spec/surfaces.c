@@ -257,6 +257,7 @@ static hf_status check_shape_def(const hf_spec *spec, const hf_spec_body *body,
                            "type %s has none",
                            hf_body_ops_of(body->type)->name);
     }
+    // The solid
     HF_TRY(ops->scenery ? hf_check_shape(&def->shape, "body", name, error)
                         : hf_check_moving_shape(&def->shape, "body", name, error));
     if (def->shape.type == HF_SHAPE_POINT) {
@@ -264,8 +265,17 @@ static hf_status check_shape_def(const hf_spec *spec, const hf_spec_body *body,
                            "a point is no shape to add");
     }
     HF_TRY(hf_check_numbers(&def->center.x, 3, "body", name, "shapes: position", error));
+    // Its surface, and how that moves
     HF_TRY(hf_check_numbers(&def->belt.x, 3, "body", name, "surface_velocity", error));
     HF_TRY(hf_check_numbers(&def->belt_spin.x, 3, "body", name, "surface_spin", error));
+    if (def->has_belt_speed) {
+        HF_TRY(hf_check_value(spec, def->belt_speed, "body", name, "surface_speed", error));
+        if (!(hf_v3_norm(def->belt) + hf_v3_norm(def->belt_spin) > 0.0)) {
+            return hf_error_at(
+                error, HF_ERROR_INPUT, hf_at_member("body", name, "surface_speed"),
+                "surface_speed multiplies surface_velocity and surface_spin, which are zero");
+        }
+    }
     HF_TRY(check_grain(def, name, error));
     HF_TRY(check_weight(def->density, "density", "body", name, error));
     HF_TRY(check_weight(def->mass, "mass", "body", name, error));
@@ -275,6 +285,9 @@ static hf_status check_shape_def(const hf_spec *spec, const hf_spec_body *body,
     }
     return check_surface(&def->surface, "body", name, error);
 }
+
+// Room for the full name of a shape.
+enum { SHAPE_NAME_SIZE = 512 };
 
 // "BODY.SHAPE", or "BODY.3" for the third of them.
 static hf_status name_shape(const hf_spec *spec, hf_body body, const char *own, char *full,
@@ -293,9 +306,30 @@ static hf_status name_shape(const hf_spec *spec, hf_body body, const char *own, 
                : hf_error_at(error, HF_ERROR_NAME, hf_at("body", name), "the name is too long");
 }
 
+// The driven body that runs as fast as a shape's surface: "BODY.surface" of a body with one shape,
+// else "BODY.SHAPE.surface". shape: its full name.
+static hf_status add_belt_drive(hf_spec *spec, const char *shape, hf_shape_def *def,
+                                hf_error *error)
+{
+    static const char only[] = ".shape";
+    char name[SHAPE_NAME_SIZE + sizeof ".surface"];
+    size_t length = strlen(shape), tail = sizeof only - 1;
+    if (length > tail && strcmp(shape + length - tail, only) == 0) {
+        length -= tail;
+    }
+    (void)snprintf(name, sizeof name, "%.*s.surface", (int)length, shape);
+    hf_driven_def drive = hf_driven_def_default();
+    drive.name = name;
+    drive.by_velocity = true;
+    drive.motion[0] = def->belt_speed;
+    def->belt_drive = hf_spec_add_driven(spec, &drive, error).id;
+    return def->belt_drive != 0 ? HF_OK : HF_ERROR_INPUT;
+}
+
 hf_status hf_spec_add_shape(hf_spec *spec, hf_body body, const hf_shape_def *def, hf_error *error)
 {
-    char full[512];
+    char full[SHAPE_NAME_SIZE];
+    // Whether it can be
     if (body.id < 1 || (size_t)body.id > spec->body_count) {
         return hf_error_set(error, HF_ERROR_INPUT, "shape: no such body");
     }
@@ -307,6 +341,7 @@ hf_status hf_spec_add_shape(hf_spec *spec, hf_body body, const hf_shape_def *def
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory");
     }
     spec->shapes = grown;
+    // A copy with a name, and with what moves its surface
     hf_spec_shape shape = {.body = body.id, .def = *def};
     shape.def.center = center_of(def);
     shape.def.drawn = false;
@@ -316,6 +351,9 @@ hf_status hf_spec_add_shape(hf_spec *spec, hf_body body, const hf_shape_def *def
     shape.def.name = hf_spec_take_name(spec, full, HF_NAME_SHAPE, spec->shape_count, error);
     if (shape.def.name == NULL) {
         return HF_ERROR_NAME;
+    }
+    if (def->has_belt_speed) {
+        HF_TRY(add_belt_drive(spec, full, &shape.def, error));
     }
     spec->shapes[spec->shape_count++] = shape;
     spec->bodies[body.id - 1].shape_count += 1;

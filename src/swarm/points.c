@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "couplings/contact_point.h"
 #include "sim/sim_data.h"
 #include "swarm/swarm.h"
 
@@ -42,17 +43,19 @@ static void set_tangents(const hf_shape_point *p, const hf_pose *poses, hf_vec3 
     }
 }
 
-static hf_vec3 belt_at(const hf_belt *belt, const hf_pose *pose, hf_vec3 arm)
+static hf_vec3 belt_at(const hf_belt *belt, const hf_pose *poses, int body, hf_vec3 arm)
 {
+    const hf_pose *pose = &poses[body];
     hf_vec3 r = hf_v3_sub(hf_m3_tmulv(&pose->rotation, arm), belt->middle);
-    return world_arm(pose, hf_v3_add(belt->velocity, hf_v3_cross(belt->spin, r)));
+    hf_vec3 v = world_arm(pose, hf_v3_add(belt->velocity, hf_v3_cross(belt->spin, r)));
+    return hf_v3_scale(hf_belt_speed(belt->drive, poses), v);
 }
 
 hf_vec3 hf_shape_point_belt(const hf_shape_point *p, const hf_pose *poses,
                             const hf_contact_place *place)
 {
-    hf_vec3 v = hf_v3_sub(belt_at(&p->surface.belts[0], &poses[p->on], place->on_arm),
-                          belt_at(&p->surface.belts[1], &poses[p->to], place->to_arm));
+    hf_vec3 v = hf_v3_sub(belt_at(&p->surface.belts[0], poses, p->on, place->on_arm),
+                          belt_at(&p->surface.belts[1], poses, p->to, place->to_arm));
     return hf_v3_axpy(v, -hf_v3_dot(v, place->n), place->n);
 }
 

@@ -35,10 +35,11 @@ typedef struct hf_pair_touch {
     hf_contact_place place;
 } hf_pair_touch;
 
-// A surface that moves by itself, as a belt or a turntable does: v + w x r, with r from its middle.
-// Frame of its body.
+// A surface that moves by itself, as a belt or a turntable does: v + w x r, with r from its middle,
+// times its speed. Frame of its body.
 typedef struct hf_belt {
     hf_vec3 velocity, spin, middle; // [m/s], [rad/s], [m]
+    int drive;                      // hf_belt_speed
 } hf_belt;
 
 // What the two surfaces of a point have that is not of the force's law.

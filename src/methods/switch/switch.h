@@ -433,14 +433,16 @@ void hf_points_push(hf_sim *sim);
 // Numbers of a point's two surfaces, to the elements that it is: from `contact` on, `size` of them
 // (switch_surfaces.c).
 void hf_point_take_surface(const hf_sim *sim, hf_element *contact, int size);
+// Speeds of its two surfaces by sim->poses; of one that no signal moves this constant.
+void hf_point_speeds(const hf_sim *sim, const hf_switch_point *p, double constant, double *speeds);
 // The velocity of its surfaces along its tangents, with solids at these spots [m/s]; zero: none.
-void hf_point_belt(const hf_switch *own, const hf_switch_point *point,
-                   const hf_contact_place *place, const hf_pose *on, const hf_pose *to,
-                   double belt[2]);
+void hf_point_belt(const hf_switch *own, const hf_switch_point *p, const hf_contact_place *place,
+                   const hf_pose *on, const hf_pose *to, const double speeds[2], double belt[2]);
 // Adds them to rates of the points of a force, where they were located last; -1: of all.
 void hf_points_drive(const hf_sim *sim, int force, double *rate);
-// What moving surfaces put in against the forces own->f of the elements listed [W], or against
-// impulses [J].
+// Adds what surfaces accelerate by their signals; sim->poses move by accelerations.
+void hf_points_drive_faster(const hf_sim *sim, double *change);
+// What moving surfaces put in against own->f of the elements listed: forces [W], or impulses [J].
 double hf_points_belt_power(const hf_sim *sim, const hf_island *island);
 // Tangents of a point where its normal is known, of solids with these rotations.
 void hf_point_tangents(const hf_switch_point *point, const hf_mat3 *on, const hf_mat3 *to,

@@ -217,8 +217,9 @@ static void rates_after(const hf_sim *sim, const hf_element *e, double s, double
     c.row = 0;
     look(&c, &place, &(hf_motion){.poses = poses, .gap = gaps, .rate = rows});
     if (p->driven) {
-        double belt[2];
-        hf_point_belt(own, p, &place, &poses[0], &poses[1], belt);
+        double speeds[2], belt[2];
+        hf_point_speeds(sim, p, 1.0, speeds);
+        hf_point_belt(own, p, &place, &poses[0], &poses[1], speeds, belt);
         rows[1] += belt[0];
         rows[2] += belt[1];
     }

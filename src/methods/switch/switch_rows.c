@@ -109,6 +109,7 @@ void hf_switch_accelerate(hf_sim *sim, double t, hf_side side, const double *x, 
     for (int i = 0; i < own->count; ++i) {
         look_along(sim, &own->elements[i], &motion);
     }
+    hf_points_drive_faster(sim, own->rate_scratch);
     // and what J' v adds in space
     hf_update_poses(sim, x, x + model->nq);
     hf_pose_rates(sim, own->pose_rates);

@@ -94,7 +94,8 @@ void hf_point_tangents(const hf_switch_point *point, const hf_mat3 *on, const hf
 // ------------------------------------------------------------------------------------------------
 // Surfaces that move
 
-// v + w x r of a solid's surface at a place of the world.
+// v + w x r of a solid's surface at a place of the world, for a speed
+// of one.
 static hf_vec3 belt_at(const hf_solid_place *solid, const hf_pose *pose, hf_vec3 place)
 {
     hf_vec3 middle = hf_v3_add(pose->position, hf_m3_mulv(&pose->rotation, solid->center));
@@ -103,18 +104,18 @@ static hf_vec3 belt_at(const hf_solid_place *solid, const hf_pose *pose, hf_vec3
     return hf_v3_add(v, hf_v3_cross(w, hf_v3_sub(place, middle)));
 }
 
-void hf_point_belt(const hf_switch *own, const hf_switch_point *point,
-                   const hf_contact_place *place, const hf_pose *on, const hf_pose *to,
-                   double belt[2])
+void hf_point_belt(const hf_switch *own, const hf_switch_point *p, const hf_contact_place *place,
+                   const hf_pose *on, const hf_pose *to, const double speeds[2], double belt[2])
 {
-    const hf_solid_place *a = &own->collider->places[point->on];
-    const hf_solid_place *b = &own->collider->places[point->to];
+    const hf_solid_place *a = &own->collider->places[p->on];
+    const hf_solid_place *b = &own->collider->places[p->to];
     hf_vec3 v = hf_v3(0.0, 0.0, 0.0);
     if (a->driven) {
-        v = belt_at(a, on, hf_v3_add(on->position, place->on_arm));
+        v = hf_v3_scale(speeds[0], belt_at(a, on, hf_v3_add(on->position, place->on_arm)));
     }
     if (b->driven) {
-        v = hf_v3_sub(v, belt_at(b, to, hf_v3_add(to->position, place->to_arm)));
+        hf_vec3 other = belt_at(b, to, hf_v3_add(to->position, place->to_arm));
+        v = hf_v3_axpy(v, -speeds[1], other);
     }
     belt[0] = hf_v3_dot(v, place->x);
     belt[1] = hf_v3_dot(v, place->y);
@@ -125,25 +126,50 @@ static bool moves(const hf_element *e)
     return e->slot && e->part == 0 && e->point.used && e->point.driven && !e->off;
 }
 
-static void belt_now(const hf_sim *sim, const hf_element *e, double belt[2])
+void hf_point_speeds(const hf_sim *sim, const hf_switch_point *p, double constant, double *speeds)
+{
+    const hf_solid_place *places = hf_switch_of(sim)->collider->places;
+    const int drives[2] = {places[p->on].belt_drive, places[p->to].belt_drive};
+    for (int k = 0; k < 2; ++k) {
+        speeds[k] = drives[k] == 0 ? constant : hf_belt_speed(drives[k], sim->poses);
+    }
+}
+
+// constant: the speed of surfaces that no signal moves.
+static void belt_now(const hf_sim *sim, const hf_element *e, double constant, double belt[2])
 {
     const hf_switch *own = hf_switch_of(sim);
     const hf_switch_point *p = &e->point;
+    double speeds[2];
+    hf_point_speeds(sim, p, constant, speeds);
     hf_point_belt(own, p, &own->places[e->at], &sim->poses[p->on_pose], &sim->poses[p->to_pose],
-                  belt);
+                  speeds, belt);
 }
 
-void hf_points_drive(const hf_sim *sim, int force, double *rate)
+// Of the points of a force; -1: of all.
+static void add_belts(const hf_sim *sim, int force, double constant, double *rate)
 {
     const hf_switch *own = hf_switch_of(sim);
     for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {
         const hf_element *e = &own->elements[i];
         if (moves(e) && (force < 0 || e->force == force)) {
             double belt[2];
-            belt_now(sim, e, belt);
+            belt_now(sim, e, constant, belt);
             rate[e->row + 1] += belt[0];
             rate[e->row + 2] += belt[1];
         }
+    }
+}
+
+void hf_points_drive(const hf_sim *sim, int force, double *rate)
+{
+    add_belts(sim, force, 1.0, rate);
+}
+
+void hf_points_drive_faster(const hf_sim *sim, double *change)
+{
+    if (sim->model->drive_count > 0) {
+        add_belts(sim, -1, 0.0, change);
     }
 }
 
@@ -156,7 +182,7 @@ double hf_points_belt_power(const hf_sim *sim, const hf_island *island)
         const hf_element *e = &elements[own->list[i]];
         if (moves(e)) {
             double belt[2];
-            belt_now(sim, e, belt);
+            belt_now(sim, e, 1.0, belt);
             power += own->f[own->first[i] + 1] * belt[0] + own->f[own->first[i] + 2] * belt[1];
         }
     }

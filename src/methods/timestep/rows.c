@@ -207,6 +207,19 @@ static hf_vec3 drive_at(const hf_vec3 *velocity, const hf_vec3 *spin, int pose, 
     return hf_v3_add(velocity[pose], hf_v3_cross(spin[pose], arm));
 }
 
+// As hf_belt_speed, of poses with these velocities.
+static double speed_of(const hf_vec3 *velocity, int drive)
+{
+    return drive == 0 ? 1.0 : velocity[drive].x;
+}
+
+// How fast the surface of `on` runs against that of `to`.
+static hf_vec3 belts_of(const hf_contact_point *point, const hf_vec3 *velocity)
+{
+    return hf_v3_sub(hf_v3_scale(speed_of(velocity, point->belt_drives[0]), point->belts[0]),
+                     hf_v3_scale(speed_of(velocity, point->belt_drives[1]), point->belts[1]));
+}
+
 // A turntable leads what it carries along an arc, and a step along its tangent leads outwards. The
 // mean velocity over the step of the place under the body that is carried, less that of its
 // beginning: (R c - c)/h - w x c with R the turn of w in h, c from the axis to the body.
@@ -262,9 +275,11 @@ static void add_arcs(hf_sim *sim, hf_ts_contact *contact, double h)
         hf_vec3 at = sim->poses[body].position;
         hf_vec3 arm = k == 0 ? place->to_arm : place->on_arm;
         if (point->driven && point->belt_side == (k == 0 ? 1 : -1)) {
-            hf_vec3 arc = arc_of(point->belt_spin, hf_v3_sub(at, point->belt_middle), h);
-            hf_vec3 there =
-                hf_v3_sub(hf_v3_scale(sign, point->belt), hf_v3_cross(point->belt_spin, arm));
+            double speed = speed_of(ts->drive.pose, point->belt_drives[k]);
+            hf_vec3 spin = hf_v3_scale(speed, point->belt_spin);
+            hf_vec3 arc = arc_of(spin, hf_v3_sub(at, point->belt_middle), h);
+            hf_vec3 there = hf_v3_sub(hf_v3_scale(sign, belts_of(point, ts->drive.pose)),
+                                      hf_v3_cross(spin, arm));
             arc = hf_v3_axpy(arc, -hf_v3_dot(arc, place->n), place->n);
             add_arc(sim, contact, body, there, arc, sign);
         } else if (sim->model->drive_count > 0 && !point->driven) {
@@ -296,8 +311,9 @@ hf_status hf_ts_rows_of_point(hf_sim *sim, hf_ts_contact *contact, double h)
     // Loops, and what moves the surface or the bodies by themselves
     keep_loops(sim, contact);
     if (point->driven) {
-        add_drive(&point->place, point->belt, 1.0, contact->drive);
-        add_drive(&point->place, point->belt, 1.0, contact->drive_before);
+        add_drive(&point->place, belts_of(point, ts->drive.pose), 1.0, contact->drive);
+        add_drive(&point->place, belts_of(point, ts->drive.pose_before), 1.0,
+                  contact->drive_before);
     }
     if (sim->model->drive_count > 0) {
         const hf_vec3 *now = ts->drive.pose, *spin = ts->drive.spin;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `shape:`: what a body looks like to contacts.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,6 +203,20 @@ static bool read_grain(hf_reader *reader, const hf_node *node, hf_shape_def *def
            (direction == NULL || hf_read_direction(reader, direction, &def->friction_direction));
 }
 
+// `surface_speed`, a value. Signals that are made of expressions have a name that no other has.
+static bool read_belt_speed(hf_reader *reader, const hf_node *node, hf_shape_def *def)
+{
+    const hf_node *speed = hf_node_get(node, "surface_speed");
+    if (speed == NULL) {
+        return true;
+    }
+    char count[40];
+    (void)snprintf(count, sizeof count, ".%d", ++reader->surface_speeds);
+    char *hidden = hf_reader_join(reader, "surface_speed", count);
+    def->has_belt_speed = true;
+    return hidden != NULL && hf_read_value(reader, speed, hidden, &def->belt_speed);
+}
+
 bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_shape_def *def)
 {
     static const char *const keys[] = {"material",
@@ -212,6 +227,7 @@ bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_s
                                        "parts",
                                        "surface_velocity",
                                        "surface_spin",
+                                       "surface_speed",
                                        "friction_across",
                                        "friction_direction",
                                        "mass",
@@ -222,7 +238,7 @@ bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_s
     int frame = 0;
     // Keys of solids, of surfaces, and of shapes that are placed
     add_keys(&more, hf_surface_keys, HF_SURFACE_KEYS);
-    add_keys(&more, keys, placed ? 13 : 10);
+    add_keys(&more, keys, placed ? 14 : 11);
     *def = hf_shape_def_default(HF_SHAPE_POINT);
     if (!read_solid(reader, node, &more, &def->shape) ||
         !hf_read_surface(reader, node, &def->surface) ||
@@ -231,6 +247,7 @@ bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_s
         (placed && !hf_read_number_item(reader, node, "mass", HF_RANGE_NOT_NEGATIVE, &def->mass)) ||
         !hf_read_vec3_item(reader, node, "surface_velocity", &def->belt) ||
         !hf_read_vec3_item(reader, node, "surface_spin", &def->belt_spin) ||
+        !read_belt_speed(reader, node, def) ||
         !hf_read_vec3_item(reader, node, "position", &def->center) ||
         !read_grain(reader, node, def)) {
         return false;
