@@ -66,6 +66,13 @@ HF_API hf_triangles_info hf_triangles_get_info(const hf_triangles *triangles);
 HF_API hf_vec3 hf_triangles_vertex(const hf_triangles *triangles, int vertex);
 HF_API void hf_triangles_corners(const hf_triangles *triangles, int triangle, int corners[3]);
 
+// Convex parts that fill a closed surface: none of its hollows is filled by more than `tolerance`
+// >= 0 [m] of depth. What has flat faces is cut exactly, with a tolerance below its hollows. Writes
+// up to `most` meshes, which belong to the caller and have the center of mass of their part in
+// info.center; returns how many, 0 on error: the surface is not closed, or `most` do not serve.
+HF_API int hf_triangles_cut(const hf_triangles *triangles, double tolerance, hf_mesh **parts,
+                            int most, hf_error *error);
+
 // ------------------------------------------------------------------------------------------------
 // Solids
 

@@ -199,7 +199,8 @@ static const hf_cli_schema_key ellipsoid[] = {{"radii", "vec3", "m"}, PLACED};
 static const hf_cli_schema_key mesh[] = {
     FILE_KEYS,
     {"frame", "=center|file", "where its origin is"},
-    {"parts", "flag", "each connected piece is a hull of its own"},
+    {"parts", "flag", "convex parts: one of each connected piece, several where it is not convex"},
+    {"parts_tolerance", "number", "depth of hollows that parts may fill [m]"},
     PLACED};
 static const hf_cli_schema_key triangles[] = {FILE_KEYS, PLACED};
 static const hf_cli_schema_key heights[] = {

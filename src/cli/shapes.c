@@ -83,7 +83,7 @@ void hf_cli_warn_hulls(const hf_model *model)
             if (mesh.drawn_volume > 0.0 && mesh.volume > (1.0 + OTHER) * mesh.drawn_volume) {
                 hf_cli_warning(
                     "'%s' touches with its convex hull, which has %.3g times the volume of "
-                    "what is drawn; type: triangles takes it as it is",
+                    "what is drawn; parts: true cuts it, type: triangles takes it as it is",
                     info.shapes[i].name, mesh.volume / mesh.drawn_volume);
             }
         }

@@ -63,6 +63,7 @@ static const key_unit KEYS[] = {
     {"surface_velocity", "m/s", false},
     {"surface_spin", "rad/s", false},
     {"surface_speed", "", false},
+    {"parts_tolerance", "m", false},
     {"density", "kg/m^3", false},
     {"restitution", "", false},
     {"spin_friction", "m", false},

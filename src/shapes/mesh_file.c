@@ -412,6 +412,19 @@ bool hf_soup_read(const char *path, const char *label, hf_soup *soup, hf_error *
     return read;
 }
 
+void hf_soup_scale(hf_soup *soup, hf_vec3 scale)
+{
+    for (size_t i = 0; i < soup->point_count; ++i) {
+        hf_vec3 p = soup->points[i];
+        soup->points[i] = (hf_vec3){scale.x * p.x, scale.y * p.y, scale.z * p.z};
+    }
+    for (size_t i = 0; scale.x * scale.y * scale.z < 0.0 && i < soup->triangle_count; ++i) {
+        int first = soup->corners[3 * i];
+        soup->corners[3 * i] = soup->corners[3 * i + 1];
+        soup->corners[3 * i + 1] = first;
+    }
+}
+
 void hf_soup_free(hf_soup *soup)
 {
     free(soup->points);

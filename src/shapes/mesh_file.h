@@ -31,6 +31,8 @@ typedef struct hf_soup {
 bool hf_soup_read(const char *path, const char *label, hf_soup *soup, hf_error *error);
 bool hf_soup_parse(const char *text, size_t length, const char *label, hf_soup *soup,
                    hf_error *error);
+// Along each axis; where that mirrors, triangles turn round.
+void hf_soup_scale(hf_soup *soup, hf_vec3 scale);
 void hf_soup_free(hf_soup *soup);
 
 #endif

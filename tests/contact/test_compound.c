@@ -355,16 +355,34 @@ static void write_box(FILE *file, hf_vec3 c, hf_vec3 half, int before)
     }
 }
 
-// An L of two boxes that touch: it weighs what they do, stands where it was drawn, and what falls
-// into its corner lies on its foot. As one hull it would lie on a slope.
-static void files_of_convex_parts(void **state)
+// The same L drawn as one piece; `apart`: every face has points of its own.
+static void write_ell(FILE *file, bool apart)
 {
-    (void)state;
-    FILE *file = fopen("ell.obj", "w");
-    assert_non_null(file);
-    write_box(file, (hf_vec3){0.2, 0.0, 0.02}, (hf_vec3){0.2, 0.05, 0.02}, 0);
-    write_box(file, (hf_vec3){0.02, 0.0, 0.22}, (hf_vec3){0.02, 0.05, 0.18}, 8);
-    (void)fclose(file);
+    static const double outline[6][2] = {{0.0, 0.0},   {0.4, 0.0},  {0.4, 0.04},
+                                         {0.04, 0.04}, {0.04, 0.4}, {0.0, 0.4}};
+    // Points 0 to 5 in front, 6 to 11 behind; two faces for each of these, and six sides
+    int faces[10][4] = {{0, 1, 2, 3}, {0, 3, 4, 5}, {9, 8, 7, 6}, {11, 10, 9, 6}};
+    for (int i = 0; i < 6; ++i) {
+        int next = (i + 1) % 6, side[4] = {i, i + 6, next + 6, next};
+        memcpy(faces[4 + i], side, sizeof side);
+    }
+    int count = apart ? 40 : 12;
+    for (int i = 0; i < count; ++i) {
+        int point = apart ? faces[i / 4][i % 4] : i;
+        (void)fprintf(file, "v %.15g %.15g %.15g\n", outline[point % 6][0],
+                      point < 6 ? -0.05 : 0.05, outline[point % 6][1]);
+    }
+    for (int i = 0; i < 10; ++i) {
+        const int *f = faces[i], k = 4 * i + 1;
+        (void)fprintf(file, "f %d %d %d %d\n", apart ? k : f[0] + 1, apart ? k + 1 : f[1] + 1,
+                      apart ? k + 2 : f[2] + 1, apart ? k + 3 : f[3] + 1);
+    }
+}
+
+// It weighs what two boxes do, stands where it was drawn, and what falls into its corner lies on
+// its foot. As one hull it would lie on a slope.
+static void check_ell(const char *what)
+{
     hf_error error = {0};
     const char text[] =
         "gravity: [0, 0, -9.81]\nbodies:\n"
@@ -375,20 +393,42 @@ static void files_of_convex_parts(void **state)
         "forces:\n  - {name: c, type: collide, among: all, friction: 0.5, restitution: 0}\n";
     hf_model *model = hf_model_parse(text, sizeof text - 1, "ell.yaml", ".", NULL, &error);
     if (model == NULL) {
-        fail_msg("%s", error.text);
+        fail_msg("%s: %s", what, error.text);
     }
     hf_body_info ell = hf_model_body_info(model, hf_model_find_body(model, "ell"));
-    hf_check_near(ell.mass, 1.6 + 1.44, 1e-12, "mass", "of both boxes");
+    hf_check_near(ell.mass, 1.6 + 1.44, 1e-12, what, "mass of both boxes");
     assert_int_equal(ell.shape_count, 2);
+    for (int i = 0; i < 2; ++i) {
+        hf_mesh_info part = hf_mesh_get_info(ell.shapes[i].shape.mesh);
+        hf_check_near(part.drawn_volume, part.volume, 1e-15, what, "it fills what is drawn");
+    }
     hf_sim *sim = sim_with(model, timestep(2e-3));
     double before = value_of(sim, "ell.position.x");
-    hf_check_near(before, (1.6 * 0.2 + 1.44 * 0.02) / 3.04, 1e-12, "center", "of both boxes");
+    hf_check_near(before, (1.6 * 0.2 + 1.44 * 0.02) / 3.04, 1e-12, what, "center of both boxes");
     run_until(sim, 1.0);
-    hf_check_near(value_of(sim, "ball.position.z"), 0.09, 1e-6, "height", "on the foot");
-    hf_check_near(value_of(sim, "ball.position.x"), 0.2, 1e-6, "place", "a level foot");
-    hf_check_near(value_of(sim, "ell.position.x"), before, 1e-7, "place", "at rest");
+    hf_check_near(value_of(sim, "ball.position.z"), 0.09, 1e-6, what, "on the foot");
+    hf_check_near(value_of(sim, "ball.position.x"), 0.2, 1e-6, what, "a level foot");
+    hf_check_near(value_of(sim, "ell.position.x"), before, 1e-7, what, "at rest");
     hf_sim_destroy(sim);
     hf_model_destroy(model);
+}
+
+static void files_of_convex_parts(void **state)
+{
+    (void)state;
+    static const char *const what[3] = {"two boxes", "one piece", "faces apart"};
+    for (int i = 0; i < 3; ++i) {
+        FILE *file = fopen("ell.obj", "w");
+        assert_non_null(file);
+        if (i == 0) {
+            write_box(file, (hf_vec3){0.2, 0.0, 0.02}, (hf_vec3){0.2, 0.05, 0.02}, 0);
+            write_box(file, (hf_vec3){0.02, 0.0, 0.22}, (hf_vec3){0.02, 0.05, 0.18}, 8);
+        } else {
+            write_ell(file, i == 2);
+        }
+        (void)fclose(file);
+        check_ell(what[i]);
+    }
 }
 
 int main(void)

@@ -225,6 +225,7 @@ bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_s
                                        "density",
                                        "frame",
                                        "parts",
+                                       "parts_tolerance",
                                        "surface_velocity",
                                        "surface_spin",
                                        "surface_speed",
@@ -238,7 +239,7 @@ bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_s
     int frame = 0;
     // Keys of solids, of surfaces, and of shapes that are placed
     add_keys(&more, hf_surface_keys, HF_SURFACE_KEYS);
-    add_keys(&more, keys, placed ? 14 : 11);
+    add_keys(&more, keys, placed ? 15 : 12);
     *def = hf_shape_def_default(HF_SHAPE_POINT);
     if (!read_solid(reader, node, &more, &def->shape) ||
         !hf_read_surface(reader, node, &def->surface) ||

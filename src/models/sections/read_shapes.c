@@ -61,11 +61,17 @@ static bool read_one(hf_reader *reader, const hf_node *node, bool placed, const 
     def->name = name;
     weigh(reader, shapes, def, hf_node_get(node, "density") != NULL);
     // As convex parts, where that is asked for
-    if (parts != NULL && def->shape.type != HF_SHAPE_MESH) {
-        return hf_reader_fail_key(reader, parts, HF_ERROR_INPUT, "only meshes have parts");
+    const hf_node *tolerance = hf_node_get(node, "parts_tolerance");
+    if ((parts != NULL || tolerance != NULL) && def->shape.type != HF_SHAPE_MESH) {
+        return hf_reader_fail_key(reader, parts != NULL ? parts : tolerance, HF_ERROR_INPUT,
+                                  "only meshes have parts");
     }
     if (parts != NULL && !hf_read_flag(reader, parts, &cut)) {
         return false;
+    }
+    if (tolerance != NULL && !cut) {
+        return hf_reader_fail_key(reader, tolerance, HF_ERROR_INPUT,
+                                  "parts_tolerance goes with parts: true");
     }
     if (cut) {
         hf_shape_def all = *def;

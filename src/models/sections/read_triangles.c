@@ -27,15 +27,7 @@ static hf_triangles *make(const char *path, const char *label, hf_vec3 scale, hf
         return NULL;
     }
     // Scaled; a mirror turns triangles round
-    for (size_t i = 0; i < soup.point_count; ++i) {
-        hf_vec3 p = soup.points[i];
-        soup.points[i] = (hf_vec3){scale.x * p.x, scale.y * p.y, scale.z * p.z};
-    }
-    for (size_t i = 0; scale.x * scale.y * scale.z < 0.0 && i < soup.triangle_count; ++i) {
-        int first = soup.corners[3 * i];
-        soup.corners[3 * i] = soup.corners[3 * i + 1];
-        soup.corners[3 * i + 1] = first;
-    }
+    hf_soup_scale(&soup, scale);
     // The surface, or what is wrong with it under the file's name
     hf_error own = {0};
     hf_triangles *made = NULL;
