@@ -62,16 +62,14 @@ static void stop(const hf_error *error)
 }
 
 // A force on one coordinate of the motor.
-static hf_force_def on_axis(hf_body body, int axis, const char *name, hf_law_type law,
-                            const void *def)
+static hf_force_def on_axis(hf_body body, int axis, const char *name)
 {
     hf_force_def force = hf_force_def_default();
     force.name = name;
     force.coupling = hf_coupling_def_default(HF_COUPLING_COORDINATE);
     force.coupling.dim = 1;
     force.coupling.on_coordinate = (hf_coordinate){body, axis};
-    force.law = law;
-    force.def = def;
+    force.law = HF_LAW_FORCE;
     return force;
 }
 
@@ -90,9 +88,10 @@ static hf_model *build(const motor *def, double voltage)
     friction.level = hf_level_coulomb(FRICTION);
     friction.stiffness = 100.0;
     friction.damping = 0.05;
-    hf_force_def forces[3] = {on_axis(body, 0, "resistance", HF_LAW_SPRING, &resistance),
-                              on_axis(body, 1, "friction", HF_LAW_STICTION, &friction),
-                              on_axis(body, 0, "voltage", HF_LAW_FORCE, NULL)};
+    hf_force_def forces[3] = {on_axis(body, 0, "resistance"), on_axis(body, 1, "friction"),
+                              on_axis(body, 0, "voltage")};
+    hf_force_use_spring(&forces[0], &resistance);
+    hf_force_use_stiction(&forces[1], &friction);
     forces[2].values[0].constant = voltage;
     for (int i = 0; i < 3; i++) {
         if (hf_spec_add_force(spec, &forces[i], &error).id == 0)

@@ -118,11 +118,10 @@ int main(void)
     hf_force_def mount = hf_force_def_default();
     mount.name = "mount";
     mount.coupling.on_coordinate.body = body;
-    mount.law = type;
-    mount.def = &rubber;
     hf_model *model = NULL;
     hf_sim *sim = NULL;
     if (type != HF_LAW_FORCE && body.id != 0 &&
+        hf_force_use_own(&mount, spec, type, &rubber, sizeof rubber, &error) == HF_OK &&
         hf_spec_set_gravity(spec, (hf_vec3){0.0, 0.0, -g}, &error) == HF_OK &&
         hf_spec_add_force(spec, &mount, &error).id != 0)
         model = hf_model_compile(spec, &error);

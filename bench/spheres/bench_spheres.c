@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include <holdfast/sim.h>
+#include <holdfast/use_law.h>
 
 #include "../bench.h"
 #include "spheres.h"
@@ -37,8 +38,7 @@ static void add_sphere(hf_spec *spec, const spheres_scene *scene, int i, hf_body
     contact.coupling = hf_coupling_def_default(HF_COUPLING_PLANE);
     contact.coupling.on_frame.body = *body;
     contact.coupling.radius = SPHERES_RADIUS;
-    contact.law = HF_LAW_RIGID_CONTACT;
-    contact.def = &law;
+    hf_force_use_rigid_contact(&contact, &law);
     if (body->id == 0 || hf_spec_add_force(spec, &contact, &error).id == 0) {
         stop(&error);
     }
@@ -62,8 +62,7 @@ static hf_model *build(const spheres_scene *scene, hf_force *heap)
     all.coupling = hf_coupling_def_default(HF_COUPLING_SWARM);
     all.coupling.members = bodies;
     all.coupling.member_count = count;
-    all.law = HF_LAW_RIGID_CONTACT;
-    all.def = &law;
+    hf_force_use_rigid_contact(&all, &law);
     *heap = hf_spec_add_force(spec, &all, &error);
     if (heap->id == 0 || hf_spec_set_gravity(spec, (hf_vec3){0.0, 0.0, -9.81}, &error) < 0 ||
         hf_spec_set_method(spec, (hf_method_def){.type = HF_METHOD_RK4, .step = SPHERES_STEP},

@@ -504,8 +504,8 @@ HF_API const char *hf_load_name(hf_load_type type);
 typedef struct hf_force_def {
     const char *name;
     hf_coupling_def coupling;
-    hf_law_type law;
-    const void *def;                 // the law's definition struct; copied. NULL for HF_LAW_FORCE
+    hf_law_type law; // give it with its definition, by hf_force_use_spring, ... (use_law.h)
+    const void *def; // the law's definition struct; copied. NULL for HF_LAW_FORCE
     hf_value values[HF_LAW_MAX_DIM]; // HF_LAW_FORCE: force on `on` along each coordinate [N or Nm];
                                      // laws with inputs: these, as hf_law_info.inputs lists them
     bool has_rate;        // inputs that are the rate of another are given; else its derivative

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A law and its definition together, checked by the compiler. hf_force_def, hf_spec_set_law and
 // hf_force_info have a law's type beside a pointer to any definition, because laws may come from
-// outside the library; these functions take and give the definition that the law has.
+// outside the library; these functions take and give the definition that the law has. Laws from
+// outside have hf_force_use_own, which compares the size.
 //
 //   hf_spring_def spring = hf_spring_def_default();
 //   hf_force_def force = hf_force_def_default();
@@ -63,6 +64,13 @@ extern "C" {
     }
 HF_LAW_DEFS(HF_LAW_USE)
 #undef HF_LAW_USE
+
+// Gives a force that is to be added a law that has no function in use_law.h: a registered one, or
+// one whose definition was filled by name (law.h). *def, of `size` bytes, must live until the force
+// is added. Refuses an unknown law and a definition of another size; *force is then as it was.
+HF_API HF_NODISCARD hf_status hf_force_use_own(hf_force_def *force, const hf_spec *spec,
+                                               hf_law_type law, const void *def, size_t size,
+                                               hf_error *error);
 
 #ifdef __cplusplus
 }

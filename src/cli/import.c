@@ -21,13 +21,15 @@ typedef struct import_options {
 // The folder of a path, after symbolic links; the caller frees it.
 static char *folder_of(const char *path)
 {
-    char *copy = malloc(strlen(path) + 2);
+    size_t size = strlen(path) + 1;
+    char *copy = malloc(size + 1); // room for "."
     if (copy == NULL) {
         return NULL;
     }
-    char *slash = strrchr(strcpy(copy, path), '/');
+    memcpy(copy, path, size);
+    char *slash = strrchr(copy, '/');
     if (slash == NULL) {
-        strcpy(copy, ".");
+        memcpy(copy, ".", 2);
     } else {
         slash[slash == copy ? 1 : 0] = '\0';
     }

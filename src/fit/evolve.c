@@ -28,8 +28,8 @@ static bool simulate_piece(void *context, int worker, long long piece)
     const hf_fit *fit = g->fit;
     int point = (int)(piece / fit->def.log_count), log = (int)(piece % fit->def.log_count);
     const hf_fit_track *track = &fit->tracks[log];
-    size_t states = (size_t)(fit->state_count * track->segment_count);
-    size_t rows = (size_t)(track->rows * fit->def.match_count);
+    size_t states = (size_t)fit->state_count * (size_t)track->segment_count;
+    size_t rows = (size_t)track->rows * (size_t)fit->def.match_count;
     double *out = malloc((rows + states + 1) * sizeof *out), *starts = out + rows;
     g->costs[piece] = (double)NAN;
     if (out == NULL) {

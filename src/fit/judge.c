@@ -37,14 +37,15 @@ bool hf_fit_say(hf_fit *fit, const char *format, ...)
     va_end(arguments);
     char **larger =
         realloc((void *)fit->messages, ((size_t)fit->message_count + 2) * sizeof *larger);
-    char *copy = malloc(strlen(text) + 1);
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
     fit->messages = larger == NULL ? fit->messages : larger;
     if (larger == NULL || copy == NULL) {
         free(copy);
         fit->unsaid = true;
         return false;
     }
-    fit->messages[fit->message_count++] = strcpy(copy, text);
+    fit->messages[fit->message_count++] = memcpy(copy, text, size);
     return true;
 }
 

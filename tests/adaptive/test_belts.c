@@ -36,6 +36,37 @@ static void stops(void **state)
     hf_model_destroy(model);
 }
 
+// A plate in two dimensions that carries a block, whichever of the two the friction is written on:
+// the block comes to rest on it at t = |slip|/a, on a straight line, and has its velocity exactly.
+static void plates(void **state)
+{
+    (void)state;
+    for (int on_plate = 0; on_plate < 2; ++on_plate) {
+        char text[600];
+        (void)snprintf(text, sizeof text,
+                       "bodies:\n"
+                       "  plate: {type: driven, dim: 2, velocity: [0.25, -0.5]}\n"
+                       "  block: {type: mass, dim: 2, mass: 2, velocity: [1, 0.5]}\n"
+                       "forces:\n"
+                       "  - {name: rub, on: %s, to: %s, type: friction, law: coulomb, level: 5}\n",
+                       on_plate ? "plate" : "block", on_plate ? "block" : "plate");
+        hf_model *model = model_of(text);
+        event_log log = {0};
+        hf_sim *sim = sim_logged(model, switching(HF_FAMILY_ADAMS, 1e-10, 0.05), &log);
+        run_until(sim, 1.0);
+        // slip (0.75, 1), 1.25 m/s; 2.5 m/s^2
+        assert_int_equal(log.count, 1);
+        check_event(&log, 0, 0.5, 1e-7, 0, "closed form");
+        assert_true(value_of(sim, "block.velocity.x") == 0.25);
+        assert_true(value_of(sim, "block.velocity.y") == -0.5);
+        hf_check_near(value_of(sim, "block.position.x"), 0.25 + 0.75 * 0.25, 1e-8, "x",
+                      "closed form");
+        hf_check_near(value_of(sim, "block.position.y"), -0.5 + 0.25, 1e-8, "y", "closed form");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 // v' = -F sign(v - belt) over half periods of a belt that turns between 2 and -2 m/s.
 static double turned_velocity(double level, double half, double end)
 {
@@ -259,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stops),
+        cmocka_unit_test(plates),
         cmocka_unit_test(turns),
         cmocka_unit_test(beside_a_contact),
         cmocka_unit_test(stays_on_a_table),

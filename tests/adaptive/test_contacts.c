@@ -120,7 +120,7 @@ static void bounces_accumulate(void **state)
     hf_check_near(last->time, fall * (1.0 + 0.6) / (1.0 - 0.6), 1e-3, "end", "accumulation point");
     hf_check_near(value_of(sim, "ball.position.z"), 0.1, 1e-15, "height", "rests");
     hf_check_near(value_of(sim, "ball.velocity.x"), 0.3, 1e-15, "v_x", "no friction");
-    assert_true(hf_sim_get_stats(sim).chatter_events >= 1);
+    assert_int_equal(hf_sim_get_stats(sim).chatter_events, 1); // ended once, and stays
     hf_sim_destroy(sim);
     hf_model_destroy(model);
 }

@@ -141,6 +141,37 @@ static void contacts_that_jam(void **state)
     }
 }
 
+// A rod that begins beyond the limit, where no normal force answers to its slide: it jams at once,
+// by the impulse that ends the slide with the tip on the ground, and energy is lost.
+static void begins_jammed(void **state)
+{
+    (void)state;
+    const rod rods[] = {{2.0, 0.05, 0.0, -5.0}, {2.0, 0.1, 1.0, -3.0}, {3.0, 0.2, -0.5, -8.0}};
+    for (int i = 0; i < 3; ++i) {
+        rod r = rods[i];
+        r.angle = limit_of(r.mu) + r.angle;
+        assert_true(felt(&r) < 0.0);
+        char text[1000];
+        write_rod(&r, false, text, sizeof text);
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_with(model, switching(HF_FAMILY_ADAMS, 1e-8, 1e-5));
+        assert_true(jammed(&r) == 0.0);
+        run_until(sim, 1e-5);
+        // Gravity turns it by less than g/l in a second
+        hf_check_near(value_of(sim, "rod.angular_velocity.y"), -r.rate, 1e-3 * fabs(r.rate), "spin",
+                      "the impulse that ends the slide");
+        double vx = value_of(sim, "rod.velocity.x"), vz = value_of(sim, "rod.velocity.z");
+        hf_check_near(vx, -HALF * sin(r.angle) * r.rate, 1e-3 * fabs(r.rate), "v_x",
+                      "about the tip");
+        hf_check_near(vz, HALF * cos(r.angle) * r.rate, 1e-3 * fabs(r.rate), "v_z",
+                      "about the tip");
+        hf_check_below(fabs(hf_sim_energy(sim).residual), 1e-6, "energy residual",
+                       "rtol 1e-8 of 30 J");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 // A stop comes there at the same time, and is not passed over: the impact of a stop with the
 // friction that it loads has no solution that is found, which is told.
 static void stops_that_jam(void **state)
@@ -169,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contacts_that_jam),
+        cmocka_unit_test(begins_jammed),
         cmocka_unit_test(stops_that_jam),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 // Surfaces of triangles: floors of them are floors, bowls hold balls, and nothing creeps.
 #include "contact_test.h"
 
+#include <holdfast/use_law.h>
 #include <math.h>
 
 #include "math/vec.h"
@@ -231,8 +232,7 @@ static void trays_move(void **state)
         force.coupling.members = members;
         force.coupling.member_count = 4;
         force.coupling.turning = true;
-        force.law = HF_LAW_RIGID_CONTACT;
-        force.def = &law;
+        hf_force_use_rigid_contact(&force, &law);
         if (hf_spec_add_force(spec, &force, &error).id == 0) {
             fail_msg("%s", error.text);
         }

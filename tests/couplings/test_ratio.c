@@ -204,8 +204,7 @@ static bench pulleys(double ma, double mb, double axle, hf_method_type type, dou
     assert_int_not_equal(hf_spec_add_force(b.spec, &def, &error).id, 0);
     def = hf_force_def_default();
     def.name = "axle";
-    def.law = HF_LAW_COULOMB;
-    def.def = &bearing;
+    hf_force_use_coulomb(&def, &bearing);
     def.coupling.on_coordinate.body = bodies[0];
     assert_int_not_equal(hf_spec_add_force(b.spec, &def, &error).id, 0);
     open_bench(&b, type, step);

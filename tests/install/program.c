@@ -20,8 +20,7 @@ int main(void)
     force.name = "spring";
     force.coupling = hf_coupling_def_default(HF_COUPLING_COORDINATE);
     force.coupling.on_coordinate.body = block;
-    force.law = HF_LAW_SPRING;
-    force.def = &spring;
+    hf_force_use_spring(&force, &spring);
     hf_spec_add_force(spec, &force, &error);
 
     hf_model *model = hf_model_compile(spec, &error);

@@ -9,6 +9,7 @@
 #include <holdfast/contact.h>
 #include <holdfast/laws.h>
 #include <holdfast/sim.h>
+#include <holdfast/use_law.h>
 #ifdef HF_TEST_NLP
 #include <holdfast/nlp.h>
 #endif
@@ -304,14 +305,15 @@ static void loaded_frictions(void **state)
         end.low = -1.0;
         hf_force_def force = hf_force_def_default();
         force.name = "load";
-        force.law = stop ? HF_LAW_STOP : HF_LAW_COULOMB;
-        force.def = stop ? (const void *)&end : (const void *)&coulomb;
+        hf_force_use_coulomb(&force, &coulomb);
+        if (stop) {
+            hf_force_use_stop(&force, &end);
+        }
         force.coupling.on_coordinate.body = p.block;
         hf_force load = hf_spec_add_force(spec, &force, &error);
         coulomb.level = hf_level_coefficient(0.3);
         force.name = "f";
-        force.law = HF_LAW_COULOMB;
-        force.def = &coulomb;
+        hf_force_use_coulomb(&force, &coulomb);
         force.normal.force = load;
         force.coupling.on_coordinate.axis = stop ? 0 : 1;
         (void)hf_spec_add_force(spec, &force, &error);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every key of a model file, read back from the description it became.
+#define _POSIX_C_SOURCE 200809L
 #include "models_test.h"
 
 #include <locale.h>
@@ -570,6 +571,8 @@ static void numbers_do_not_depend_on_the_language(void **state)
                                "signals: {s: 't < 2.5'}\n");
     hf_check_near(((const hf_mass_def *)spec->bodies[0].def)->mass, 1.5, 0, "mass", "the file");
     hf_check_near(spec->signals[0].def.jumps.values[0], 2.5, 0, "jump", "the expression");
+    // And speaks German afterwards
+    assert_ptr_equal(uselocale((locale_t)0), LC_GLOBAL_LOCALE);
     hf_spec_destroy(spec);
     (void)setlocale(LC_ALL, "C");
 }

@@ -3,6 +3,7 @@
 // column of what is wrong, also where the message speaks of several things.
 #include "models_test.h"
 
+#include <holdfast/use_law.h>
 #include <math.h>
 
 #include "base/error.h"
@@ -131,8 +132,7 @@ static void errors_of_a_description(void **state)
     hf_force_def force = hf_force_def_default();
     force.name = "pull";
     force.coupling.on_coordinate.body = block;
-    force.law = HF_LAW_SPRING;
-    force.def = &spring;
+    hf_force_use_spring(&force, &spring);
     assert_int_equal(hf_spec_add_force(spec, &force, &error).id, 0);
     assert_string_equal(error.component, "pull");
     assert_string_equal(error.member, "stiffness");

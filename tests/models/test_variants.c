@@ -2,6 +2,7 @@
 // Variants of a file, and another law for its friction.
 #include "models_test.h"
 
+#include <holdfast/use_law.h>
 #include <math.h>
 
 #include "spec/spec_data.h"
@@ -312,8 +313,7 @@ static void levels_survive_every_change(void **state)
         hf_force_def def = hf_force_def_default();
         def.name = "f";
         def.coupling.on_coordinate.body = hf_spec_add_mass(spec, &mass, &error);
-        def.law = HF_LAW_COMPOUND;
-        def.def = &compound;
+        hf_force_use_compound(&def, &compound);
         hf_force force = hf_spec_add_force(spec, &def, &error);
         assert_int_equal(force.id, 1);
         for (int k = 0; k < 6; ++k) {

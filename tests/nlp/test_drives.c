@@ -32,6 +32,14 @@ static void compare(const char *text, double seconds, double allowance, const qu
             hf_check_near(value, list[k].want, allowance, list[k].channel, "closed form");
         }
     }
+    // Every start of IPOPT ended in one way, the second one from the other solver's solution too
+    hf_sim_stats stats = hf_sim_get_stats(sims[1]);
+    long long endings = 0;
+    for (int k = 0; k < HF_NLP_ENDING_COUNT; ++k) {
+        endings += stats.nlp_endings[k];
+    }
+    assert_true(stats.nlp_starts >= stats.nlp_programs && stats.nlp_programs > 0);
+    assert_int_equal(endings, stats.nlp_starts);
     loop_scene_finish(sims[0]);
     loop_scene_finish(sims[1]);
 }

@@ -47,5 +47,12 @@ try() {
 try spring || complain "hf_force_use_spring does not take a spring's definition"
 ! try stiction || complain "hf_force_use_spring takes the definition of another law"
 
+# Nobody puts a law and the address of a definition side by side by hand: examples, documentation,
+# benchmarks and tests of installed programs show hf_force_use_NAME. HF_LAW_FORCE has no definition.
+while IFS= read -r found; do
+    complain "$found: a law by hand, where hf_force_use_NAME or hf_force_use_own belongs"
+done < <(find examples docs README.md bench tests/install -name '*.c' -o -name '*.h' -o -name '*.md' |
+    xargs grep -nE '(\.|->)law = (HF_LAW_|type\b)' | grep -v 'HF_LAW_FORCE')
+
 [ "$bad" = 0 ] && echo "$(wc -w <<<"$headers") public headers are whole"
 exit "$bad"

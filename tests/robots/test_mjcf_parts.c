@@ -18,6 +18,23 @@ static void set(hf_reading_machine *m, const char *input, double value)
     hf_sim_set_input(m->sim, hf_spec_find_signal(m->spec, input), value);
 }
 
+// Elements of default classes that something uses are taken, and those of the others only seen.
+static void test_defaults_are_taken(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<mujoco><default><site rgba='1 0 0 1'/><default class='c'><joint damping='0.5'/></default>"
+        "<default class='unused'><tendon stiffness='3'/></default></default><worldbody><body>"
+        "<joint name='j' class='c'/><geom size='0.1'/></body></worldbody></mujoco>",
+        NULL);
+    // The class's own joint comes first in the file
+    assert_int_equal(hf_reading_item(robot, "joint", NULL).lot, HF_ROBOT_TAKEN);
+    assert_int_equal(hf_reading_item(robot, "joint", "damping").lot, HF_ROBOT_TAKEN);
+    assert_int_equal(hf_reading_item(robot, "tendon", NULL).lot, HF_ROBOT_SEEN);
+    hf_reading_has(robot, "damping: 0.5");
+    hf_robot_destroy(robot);
+}
+
 // A slope of 0.3 rad (tan 0.309): a box of friction 1 whose pair says 0.2 slides with
 // g (sin - 0.2 cos); its twin, of which no pair speaks, holds.
 static void test_a_pair_has_its_own_friction(void **state)
@@ -490,6 +507,7 @@ static void test_exclusions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults_are_taken),
         cmocka_unit_test(test_a_pair_has_its_own_friction),
         cmocka_unit_test(test_a_pair_of_parent_and_child),
         cmocka_unit_test(test_height_fields),

@@ -231,6 +231,9 @@ static void check_wet(const char *format, const wet_case *cases)
         (void)snprintf(text, sizeof text, format, thick == 1 ? 0.0 : 1000.0);
         hf_robot *robot = hf_reading_load(text, NULL);
         assert_int_equal(hf_reading_missing(robot), 0);
+        // Each ellipsoid's laws by its number, from one on
+        hf_reading_has(robot, "fluid-1-x");
+        hf_reading_has(robot, "fluid-2-about-z");
         hf_reading_machine m = hf_reading_start(robot, NULL);
         hf_error error = {0};
         for (int k = 0; k < WET_STATES; ++k) {

@@ -67,6 +67,13 @@ static void test_urdf(void **state)
                      HF_ROBOT_OTHERWISE); // above effort
     assert_int_equal(hf_reading_item(robot, "mu2", NULL).lot, HF_ROBOT_MISSING);
     assert_int_equal(hf_reading_item(robot, "kp", NULL).lot, HF_ROBOT_OTHERWISE);
+    // It starts as it is drawn: at the origin, not turned
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    const double start[] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+    for (int i = 0; i < 7; ++i) {
+        hf_check_near(hf_reading_q(&m, "arm.base", i), start[i], 0.0, "base at t = 0", "the file");
+    }
+    hf_reading_end(&m);
     hf_robot_destroy(robot);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenes.h"
 
+#include <holdfast/use_law.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,8 +66,7 @@ hf_model *hf_scene_rolling_sphere(void)
     floor.coupling = hf_coupling_def_default(HF_COUPLING_PLANE);
     floor.coupling.on_frame.body = body;
     floor.coupling.radius = 0.2;
-    floor.law = HF_LAW_CONTACT;
-    floor.def = &law;
+    hf_force_use_contact(&floor, &law);
     add_force(spec, &floor, &error);
     return compiled(spec, &error);
 }
@@ -145,8 +145,10 @@ hf_model *hf_scene_two_link_arm(hf_arm_friction friction, bool driven)
         force.coupling.on_coordinate.body = parent;
         if (friction != HF_ARM_FREE) {
             force.name = frictions[i];
-            force.law = friction == HF_ARM_STICTION ? HF_LAW_STICTION : HF_LAW_LUGRE;
-            force.def = friction == HF_ARM_STICTION ? (const void *)&stiction : &lugre;
+            hf_force_use_lugre(&force, &lugre);
+            if (friction == HF_ARM_STICTION) {
+                hf_force_use_stiction(&force, &stiction);
+            }
             add_force(spec, &force, &error);
         }
         if (driven) {
@@ -195,8 +197,7 @@ hf_model *hf_scene_penalty_arm(double kp)
         force.coupling.on_frame.point.x = -0.15;
         force.coupling.to_frame.body = before;
         force.coupling.to_frame.point.x = i == 0 ? 0.0 : 0.15;
-        force.law = HF_LAW_JOINT;
-        force.def = &law;
+        hf_force_use_joint_law(&force, &law);
         add_force(spec, &force, &error);
         force.name = motors[i];
         force.law = HF_LAW_FORCE;
@@ -233,14 +234,12 @@ hf_model *hf_scene_chain(int count)
         force.coupling.on_coordinate.body = body;
         (void)snprintf(name, sizeof name, "floor%d", i);
         force.name = name;
-        force.law = HF_LAW_STICTION;
-        force.def = &stiction;
+        hf_force_use_stiction(&force, &stiction);
         add_force(spec, &force, &error);
         if (i > 0) {
             (void)snprintf(name, sizeof name, "spring%d", i);
             force.coupling.to_coordinate.body = before;
-            force.law = HF_LAW_SPRING;
-            force.def = &spring;
+            hf_force_use_spring(&force, &spring);
         } else {
             (void)snprintf(name, sizeof name, "pull");
             force.law = HF_LAW_FORCE;

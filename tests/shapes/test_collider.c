@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which pairs touch, in machines: the sweep against all pairs, sets and exceptions, refusals.
+#include <holdfast/use_law.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,8 +66,7 @@ static hf_force add_set(scene *s, const char *name, const hf_body *members, int 
     def.coupling.member_count = count;
     def.coupling.except = except;
     def.coupling.except_count = except_count;
-    def.law = HF_LAW_RIGID_CONTACT;
-    def.def = &law;
+    hf_force_use_rigid_contact(&def, &law);
     hf_force force = hf_spec_add_force(s->spec, &def, &error);
     if (force.id == 0) {
         fail_msg("%s", error.text);
@@ -327,8 +327,7 @@ static void test_member_lists(void **state)
         def.coupling.except_count = lists[i].except_count;
         def.coupling.against = lists[i].against;
         def.coupling.against_count = lists[i].against_count;
-        def.law = HF_LAW_RIGID_CONTACT;
-        def.def = &law;
+        hf_force_use_rigid_contact(&def, &law);
         bool accepted = hf_spec_add_force(s.spec, &def, &error).id != 0;
         if (accepted != (lists[i].words == NULL) ||
             (!accepted && strstr(error.text, lists[i].words) == NULL)) {

@@ -39,8 +39,10 @@ static inline hf_model *loop_model(const hf_loop_scene *scene)
     force.name = "motor";
     force.coupling.on_coordinate = (hf_coordinate){body, 0};
     force.coupling.dim = 1;
-    force.law = scene->by_input ? HF_LAW_FORCE : HF_LAW_PID;
-    force.def = scene->by_input ? NULL : &scene->pid;
+    force.law = HF_LAW_FORCE;
+    if (!scene->by_input) {
+        hf_force_use_pid(&force, &scene->pid);
+    }
     force.values[0].signal = signal;
     assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
     if (scene->with_spring) {
@@ -51,7 +53,7 @@ static inline hf_model *loop_model(const hf_loop_scene *scene)
         wall.name = "wall";
         wall.coupling.on_coordinate = (hf_coordinate){body, 0};
         wall.coupling.dim = 1;
-        wall.def = &spring;
+        hf_force_use_spring(&wall, &spring);
         assert_int_not_equal(hf_spec_add_force(spec, &wall, &error).id, 0);
     }
     hf_model *model = hf_model_compile(spec, &error);

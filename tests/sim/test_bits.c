@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same machine and the same inputs give the same bits: in any order of declaration, in any
 // thread, after saving and restoring, after a reset. And no step allocates.
+#include <holdfast/use_law.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -374,8 +375,7 @@ static hf_model *block(const double numbers[5])
     force.name = "spring";
     force.coupling = hf_coupling_def_default(HF_COUPLING_COORDINATE);
     force.coupling.on_coordinate.body = body;
-    force.law = HF_LAW_SPRING;
-    force.def = &spring;
+    hf_force_use_spring(&force, &spring);
     if (hf_spec_add_force(spec, &force, &error).id == 0) {
         fail_msg("%s", error.text);
     }

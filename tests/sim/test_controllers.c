@@ -3,6 +3,7 @@
 // states, controllers of the program.
 #include "control_scenes.h"
 
+#include <holdfast/use_law.h>
 #include <stdio.h>
 
 static hf_pid_def servo(void)
@@ -88,8 +89,7 @@ static void feed_forward_tracks(void **state)
     hf_pid_def pid = servo();
     force.name = "motor";
     force.coupling.on_coordinate.body = body;
-    force.law = HF_LAW_PID;
-    force.def = &pid;
+    hf_force_use_pid(&force, &pid);
     force.values[HF_PID_REFERENCE].signal = hf_spec_add_signal(spec, &path, &error);
     force.values[HF_PID_FEED_FORWARD].signal = hf_spec_add_signal(spec, &push, &error);
     assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
@@ -443,8 +443,10 @@ static hf_model *two_carts(bool reversed)
         force.coupling.on_coordinate.body = bodies[k % 2];
         force.coupling.to_coordinate.body = k == 2 ? bodies[1] : (hf_body){0};
         force.name = k == 2 ? "spring" : motors[k];
-        force.law = k == 2 ? HF_LAW_SPRING : HF_LAW_PID;
-        force.def = k == 2 ? (const void *)&spring : (const void *)&pid;
+        hf_force_use_pid(&force, &pid);
+        if (k == 2) {
+            hf_force_use_spring(&force, &spring);
+        }
         force.values[HF_PID_REFERENCE].constant = k == 2 ? 0.0 : 0.3 - k;
         assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
     }

@@ -347,8 +347,7 @@ static void refusals(void **state)
     force.name = "f";
     force.coupling = hf_coupling_def_default(HF_COUPLING_POINTS);
     force.coupling.on_frame.body = add_pair(spec, &def, zeros, zeros);
-    force.law = HF_LAW_SPRING;
-    force.def = &spring;
+    hf_force_use_spring(&force, &spring);
     assert_int_equal(hf_spec_add_force(spec, &force, &error).id, 0);
     assert_non_null(strstr(error.text, "has no place in space; couple to its coordinates"));
     hf_loop_def loop = hf_loop_def_default();

@@ -9,6 +9,7 @@
 #include "hf_test.h"
 
 #include <holdfast/sim.h>
+#include <holdfast/use_law.h>
 
 // One member of a good definition, made bad.
 typedef enum poke_kind { POKE_NUMBER, POKE_INT, POKE_NAME } poke_kind;
@@ -101,7 +102,7 @@ static scene open_scene(void)
     hf_force_def spring = hf_force_def_default();
     spring.name = "spring";
     spring.coupling.on_coordinate.body = s.block;
-    spring.def = &law;
+    hf_force_use_spring(&spring, &law);
     s.spring = hf_spec_add_force(s.spec, &spring, &s.error);
     assert_true(s.block.id && s.ball.id && s.hinge.id && s.socket.id && s.spring.id);
     return s;

@@ -8,6 +8,7 @@
 
 #include <holdfast/loop.h>
 #include <holdfast/sim.h>
+#include <holdfast/use_law.h>
 
 typedef struct scene {
     hf_spec *spec;
@@ -326,8 +327,7 @@ static void loads(void **state)
         def.name = "rub";
         def.coupling = hf_coupling_def_default(HF_COUPLING_COORDINATE);
         def.coupling.on_coordinate = (hf_coordinate){s.slide, 0};
-        def.law = HF_LAW_COULOMB;
-        def.def = &law;
+        hf_force_use_coulomb(&def, &law);
         def.normal = cases[i].normal;
         told(&s, hf_spec_add_force(s.spec, &def, &s.error).id == 0, cases[i].words);
     }

@@ -7,6 +7,7 @@
 
 #include "hf_test.h"
 #include <holdfast/sim.h>
+#include <holdfast/use_law.h>
 
 static hf_body add_mass(hf_spec *spec, const char *name, double mass, double velocity)
 {
@@ -30,8 +31,7 @@ static void add_coulomb(hf_spec *spec, const char *name, hf_body on, hf_body to,
     force.name = name;
     force.coupling.on_coordinate.body = on;
     force.coupling.to_coordinate.body = to;
-    force.law = HF_LAW_COULOMB;
-    force.def = &law;
+    hf_force_use_coulomb(&force, &law);
     if (hf_spec_add_force(spec, &force, &error).id == 0) {
         fail_msg("%s", error.text);
     }
@@ -241,8 +241,7 @@ static void negative_normal(void **state)
     hf_force_def force = hf_force_def_default();
     force.name = "pad";
     force.coupling.on_coordinate.body = block;
-    force.law = HF_LAW_STICTION;
-    force.def = &law;
+    hf_force_use_stiction(&force, &law);
     force.normal.value.signal = hf_spec_add_signal(spec, &signal, &error);
     assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
     hf_sim *sim = start(spec, HF_METHOD_RK4, 1e-3);
@@ -288,8 +287,7 @@ static void jumps_put_energy_in(void **state)
         force.name = "spring";
         force.coupling.on_coordinate.body = block;
         force.coupling.to_coordinate.body = hf_spec_add_driven(spec, &end, &error);
-        force.law = HF_LAW_SPRING;
-        force.def = &spring;
+        hf_force_use_spring(&force, &spring);
         assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
         hf_sim *sim = start(spec, HF_METHOD_RK4, 1e-3);
         step(sim, 500);
@@ -323,8 +321,7 @@ static void follower(void **state)
     force.name = "spring";
     force.coupling.on_coordinate.body = mass;
     force.coupling.to_coordinate.body = driven;
-    force.law = HF_LAW_SPRING;
-    force.def = &spring;
+    hf_force_use_spring(&force, &spring);
     assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
     add_pull(spec, "pull", leader, 2.0);
     hf_sim *sim = start(spec, HF_METHOD_RK4, 1e-3);

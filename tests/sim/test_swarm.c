@@ -10,6 +10,7 @@
 #include "swarm/swarm.h"
 
 #include <holdfast/sim.h>
+#include <holdfast/use_law.h>
 
 enum { MOST = 64 };
 
@@ -24,8 +25,7 @@ static void add_floor(hf_spec *spec, hf_body body, int i, double radius)
     force.coupling = hf_coupling_def_default(HF_COUPLING_PLANE);
     force.coupling.on_frame.body = body;
     force.coupling.radius = radius;
-    force.law = HF_LAW_RIGID_CONTACT;
-    force.def = &law;
+    hf_force_use_rigid_contact(&force, &law);
     if (hf_spec_add_force(spec, &force, &error).id == 0) {
         fail_msg("%s", error.text);
     }
@@ -77,8 +77,7 @@ static hf_model *build(int count, uint64_t seed, int capacity, bool backwards, d
     force.coupling.members = bodies;
     force.coupling.member_count = count;
     force.coupling.capacity = capacity;
-    force.law = HF_LAW_RIGID_CONTACT;
-    force.def = &law;
+    hf_force_use_rigid_contact(&force, &law);
     if (hf_spec_add_force(spec, &force, error).id == 0) {
         fail_msg("%s", error->text);
     }
@@ -241,8 +240,7 @@ static void run_pair(bool swarm, bool turning, double x[13])
     force.coupling.members = body;
     force.coupling.member_count = 2;
     force.coupling.turning = turning;
-    force.law = HF_LAW_RIGID_CONTACT;
-    force.def = &law;
+    hf_force_use_rigid_contact(&force, &law);
     assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
     assert_int_equal(
         hf_spec_set_method(spec, (hf_method_def){.type = HF_METHOD_RK4, .step = 1e-4}, &error),
@@ -296,8 +294,7 @@ static void meet(double one, double two, double distance[2])
     hf_rigid_contact_def law = hf_rigid_contact_def_default();
     hf_force_def force = hf_force_def_default();
     force.name = "touch";
-    force.law = HF_LAW_RIGID_CONTACT;
-    force.def = &law;
+    hf_force_use_rigid_contact(&force, &law);
     force.coupling = hf_coupling_def_default(HF_COUPLING_SWARM);
     force.coupling.members = body;
     force.coupling.member_count = 2;
@@ -387,8 +384,7 @@ static void run_few(bool swarm, double scale, double x[FEW_NUMBERS])
     law.damping_time = law.tangent_damping_time = 5e-3;
     law.filter_time = 2e-3;
     hf_force_def force = hf_force_def_default();
-    force.law = HF_LAW_RIGID_CONTACT;
-    force.def = &law;
+    hf_force_use_rigid_contact(&force, &law);
     force.coupling = hf_coupling_def_default(swarm ? HF_COUPLING_SWARM : HF_COUPLING_SPHERES);
     force.coupling.members = body;
     force.coupling.member_count = swarm ? FEW : 0;
@@ -472,8 +468,7 @@ static void spin_stops(void **state)
     law.spin_friction = hf_level_coefficient(2e-3);
     law.rolling_friction = hf_level_coefficient(5e-3);
     hf_force_def force = hf_force_def_default();
-    force.law = HF_LAW_RIGID_CONTACT;
-    force.def = &law;
+    hf_force_use_rigid_contact(&force, &law);
     force.name = "pile";
     force.coupling = hf_coupling_def_default(HF_COUPLING_SWARM);
     force.coupling.members = body;

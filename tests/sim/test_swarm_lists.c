@@ -10,6 +10,7 @@
 #include "swarm/swarm.h"
 
 #include <holdfast/sim.h>
+#include <holdfast/use_law.h>
 
 enum { MOST = 40 };
 static const double STEP = 1e-4;
@@ -51,8 +52,7 @@ static hf_model *build(const cloud *c)
     force.coupling.member_count = c->count;
     force.coupling.capacity = c->capacity;
     force.coupling.turning = c->turning;
-    force.law = HF_LAW_RIGID_CONTACT;
-    force.def = &law;
+    hf_force_use_rigid_contact(&force, &law);
     assert_int_not_equal(hf_spec_add_force(spec, &force, &error).id, 0);
     assert_int_equal(
         hf_spec_set_method(spec, (hf_method_def){.type = HF_METHOD_RK4, .step = STEP}, &error),

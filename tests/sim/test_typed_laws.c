@@ -2,6 +2,7 @@
 // Laws with their own definitions: each function sets the law that takes this definition, and gives
 // it back for that law alone.
 #include <holdfast/holdfast.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "hf_test.h"
@@ -60,11 +61,49 @@ static void on_a_spec(void **state)
     hf_spec_destroy(spec);
 }
 
+// A law without a function of its own: the size of its definition is compared.
+static void of_any_law(void **state)
+{
+    (void)state;
+    hf_error error = {0};
+    hf_spec *spec = hf_spec_create();
+    hf_law_info mine = *hf_law_info_get(HF_LAW_SPRING);
+    mine.name = "mine";
+    mine.exact = HF_EXACT_NONE;
+    hf_law_type type = hf_spec_register_law(spec, &mine, &error);
+    assert_int_equal(type, HF_LAW_OWN);
+    hf_spring_def spring = hf_spring_def_default();
+    hf_force_def force = hf_force_def_default(), before = force;
+    // A definition that is not this law's, and none
+    assert_int_equal(hf_force_use_own(&force, spec, type, &spring, sizeof(hf_stiction_def), &error),
+                     HF_ERROR_INPUT);
+    char want[100];
+    (void)snprintf(want, sizeof want, "a definition of law 'mine' has %zu bytes, this one has %zu",
+                   sizeof spring, sizeof(hf_stiction_def));
+    assert_string_equal(error.text, want);
+    assert_int_equal(hf_force_use_own(&force, spec, type, NULL, sizeof spring, &error),
+                     HF_ERROR_INPUT);
+    // A law of another spec, and a force that has no definition
+    assert_int_equal(
+        hf_force_use_own(&force, spec, (hf_law_type)(type + 1), &spring, sizeof spring, &error),
+        HF_ERROR_NAME);
+    assert_int_equal(hf_force_use_own(&force, spec, HF_LAW_FORCE, &spring, sizeof spring, &error),
+                     HF_ERROR_NAME);
+    assert_int_equal(force.law, before.law);
+    assert_ptr_equal(force.def, before.def);
+    // Its own
+    assert_int_equal(hf_force_use_own(&force, spec, type, &spring, sizeof spring, &error), HF_OK);
+    assert_int_equal(force.law, type);
+    assert_ptr_equal(force.def, &spring);
+    hf_spec_destroy(spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(law_and_definition),
         cmocka_unit_test(on_a_spec),
+        cmocka_unit_test(of_any_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

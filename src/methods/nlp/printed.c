@@ -12,7 +12,8 @@ static const double FAR = 1e10;     // stands for no bound
 static const int ITERATIONS = 2000;
 
 enum { X, Z, VX, VZ, FX, FZ, S1, S2, LAMBDA, UNKNOWNS };
-enum { EQUATIONS = 5, CONSTRAINTS = 8, JACOBIAN = 20, HESSIAN = 6 };
+_Static_assert((int)UNKNOWNS == (int)HF_PRINTED_UNKNOWNS, "as printed.h says");
+enum { EQUATIONS = 5, CONSTRAINTS = HF_PRINTED_CONSTRAINTS, JACOBIAN = 20, HESSIAN = 6 };
 
 typedef struct program {
     const hf_printed_point *point;
@@ -154,6 +155,40 @@ static Bool eval_h(Index n, Number *x, Bool new_x, Number factor, Index m, Numbe
     };
     put(entries, count, row, column, value);
     return TRUE;
+}
+
+void hf_printed_look(const hf_printed_point *point, hf_printed_form form,
+                     const hf_printed_state *before, const double *x, const double *y,
+                     hf_printed_values *values)
+{
+    program p = {.point = point, .form = form, .before = *before};
+    Number at[UNKNOWNS], multiplier[CONSTRAINTS], entries[JACOBIAN];
+    Index row[JACOBIAN], column[JACOBIAN];
+    *values = (hf_printed_values){0};
+    for (int i = 0; i < UNKNOWNS; ++i) {
+        at[i] = x[i];
+    }
+    for (int i = 0; i < CONSTRAINTS; ++i) {
+        multiplier[i] = y[i];
+    }
+    // Functions and the gradient
+    (void)eval_f(UNKNOWNS, at, TRUE, &values->f, &p);
+    (void)eval_grad_f(UNKNOWNS, at, TRUE, values->gradient, &p);
+    (void)eval_g(UNKNOWNS, at, TRUE, CONSTRAINTS, values->g, &p);
+    // Sparse matrices, spread out; of the Hessian IPOPT takes the lower half
+    (void)eval_jac_g(UNKNOWNS, at, TRUE, CONSTRAINTS, JACOBIAN, row, column, NULL, &p);
+    (void)eval_jac_g(UNKNOWNS, at, TRUE, CONSTRAINTS, JACOBIAN, row, column, entries, &p);
+    for (int i = 0; i < JACOBIAN; ++i) {
+        values->jacobian[row[i]][column[i]] += entries[i];
+    }
+    (void)eval_h(UNKNOWNS, at, TRUE, 1.0, CONSTRAINTS, multiplier, TRUE, HESSIAN, row, column, NULL,
+                 &p);
+    (void)eval_h(UNKNOWNS, at, TRUE, 1.0, CONSTRAINTS, multiplier, TRUE, HESSIAN, row, column,
+                 entries, &p);
+    for (int i = 0; i < HESSIAN; ++i) {
+        values->hessian[row[i]][column[i]] += entries[i];
+        values->hessian[column[i]][row[i]] += row[i] == column[i] ? 0.0 : entries[i];
+    }
 }
 
 // Counts iterations; ends them where the user wants to.

@@ -37,4 +37,19 @@ typedef struct hf_printed_result {
 hf_printed_result hf_printed_step(const hf_printed_point *point, hf_printed_form form,
                                   hf_printed_state *state, const hf_printed_stop *stop);
 
+// The program at one point, for a look at its derivatives: unknowns x, z, x', z', f_x, f_z, s_1,
+// s_2, lambda; constraints (10), (15), (16), (11), (17). Matrices are whole; the Hessian is of the
+// Lagrangian, sum over s^2 + y' g.
+enum { HF_PRINTED_UNKNOWNS = 9, HF_PRINTED_CONSTRAINTS = 8 };
+typedef struct hf_printed_values {
+    double f;
+    double gradient[HF_PRINTED_UNKNOWNS];
+    double g[HF_PRINTED_CONSTRAINTS];
+    double jacobian[HF_PRINTED_CONSTRAINTS][HF_PRINTED_UNKNOWNS];
+    double hessian[HF_PRINTED_UNKNOWNS][HF_PRINTED_UNKNOWNS];
+} hf_printed_values;
+void hf_printed_look(const hf_printed_point *point, hf_printed_form form,
+                     const hf_printed_state *before, const double *x, const double *y,
+                     hf_printed_values *values);
+
 #endif

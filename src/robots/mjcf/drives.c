@@ -68,6 +68,10 @@ static bool read_position(hf_mjcf *m, hf_mjcf_drive *r)
     if (!hf_mjcf_number(m, &r->view, "timeconst", &tau)) {
         return false;
     }
+    if (!(tau >= 0.0 && ratio >= 0.0 && inherit >= 0.0)) {
+        return hf_xml_fail(r->view.element, m->robot->error, HF_ERROR_RANGE,
+                           "timeconst, dampratio and inheritrange must not be negative");
+    }
     if (tau > 0.0) {
         r->drive->memory = HF_ROBOT_FILTER;
         r->drive->time_constant = tau;
