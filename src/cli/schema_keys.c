@@ -182,7 +182,10 @@ static const hf_cli_schema_key copies[] = {
         {"surface_velocity", "vec3", "of a belt [m/s]"},                                           \
         {"surface_spin", "vec3", "of a turntable [rad/s]"},                                        \
         {"friction_across", "number", "coefficient across friction_direction"},                    \
-        {"friction_direction", "vec3", "in the shape's frame: along it friction holds"}, SURFACE
+        {"friction_direction", "direction", "in the body's frame: along it friction holds"},       \
+        {"slip", "pair-of-numbers",                                                                \
+         "velocity a newton of friction, along it and across [m/(s N)]"},                          \
+        SURFACE
 #define FILE_KEYS                                                                                  \
     {"file", "text", "OBJ or STL, in the model's folder or below"},                                \
     {                                                                                              \

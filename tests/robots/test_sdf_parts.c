@@ -278,8 +278,58 @@ static void test_friction_by_direction(void **state)
     robot = hf_reading_load("<robot name='r'><link name='a'/><gazebo reference='a'><mu1>0.2</mu1>"
                             "<mu2>0.7</mu2></gazebo></robot>",
                             NULL);
-    assert_int_equal(hf_reading_item(robot, "mu2", NULL).lot, HF_ROBOT_MISSING);
+    assert_int_equal(hf_reading_item(robot, "mu2", NULL).lot, HF_ROBOT_OTHERWISE);
     hf_robot_destroy(robot);
+    // Without friction is without friction, and a mu2 alone has the default of 1 beside it
+    robot = hf_reading_load(
+        "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry>"
+        "</collision></link><link name='b'><collision><geometry><sphere radius='1'/></geometry>"
+        "</collision></link><joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
+        "</joint><gazebo reference='a'><mu1>0</mu1><mu2>0</mu2></gazebo><gazebo reference='b'>"
+        "<mu2>0.7</mu2></gazebo></robot>",
+        NULL);
+    hf_reading_has(robot, "{friction: 0,");
+    hf_reading_has(robot, "friction_across: 0.7, friction_direction: world");
+    hf_robot_destroy(robot);
+}
+
+// Without fdir1: as ODE has it (0.16.2, seen there: 4 N on 2 kg, mu 0.5, mu2 0.1: 1 m/s^2 along x,
+// nothing along y). With slip1 0.1 and slip2 0.02: 0.08 m/s along x and 0.4 m/s along y.
+static void test_directions_of_ode(void **state)
+{
+    (void)state;
+    static const char *const surfaces[] = {"<mu>0.5</mu><mu2>0.1</mu2>",
+                                           "<mu>5</mu><mu2>5</mu2><slip1>0.1</slip1>"
+                                           "<slip2>0.02</slip2>"};
+    static const char *const pushes[] = {"2 0", "0 2", "2 2"};
+    const double want[2][3][2] = {{{2.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}},
+                                  {{0.08, 0.0}, {0.0, 0.4}, {0.08, 0.4}}};
+    for (int i = 0; i < 6; ++i) {
+        int slip = i / 3, push = i % 3;
+        if (!slip && push == 2) {
+            continue; // an ellipse here, a pyramid there
+        }
+        char text[1500];
+        (void)snprintf(
+            text, sizeof text,
+            "<sdf version='1.7'><world name='w'><gravity>%s -10</gravity><model name='f'>"
+            "<static>1</static>" SLED "</model><model name='b'><pose>0 0 0.1 0 0 0</pose><link "
+            "name='block'><inertial><mass>2</mass></inertial><collision name='c'><geometry><box>"
+            "<size>0.4 0.4 0.2</size></box></geometry><surface><friction><ode>%s</ode></friction>"
+            "</surface></collision></link></model></world></sdf>",
+            pushes[push], surfaces[slip]);
+        hf_robot *robot = hf_reading_load(text, NULL);
+        assert_int_equal(hf_reading_missing(robot), 0);
+        hf_reading_has(robot, "friction_direction: world");
+        hf_reading_machine m = hf_reading_start(robot, NULL);
+        hf_reading_run(&m, 2.0);
+        for (int k = 0; k < 2; ++k) {
+            hf_check_near(hf_reading_v(&m, "w.block", k), want[slip][push][k], 5e-5, "velocity",
+                          "ODE");
+        }
+        hf_reading_end(&m);
+        hf_robot_destroy(robot);
+    }
 }
 
 // A decay of 0.002 a step of 1 ms: v = v0 exp(-2 t), and the same for turning.
@@ -400,6 +450,7 @@ int main(void)
         cmocka_unit_test(test_a_screw),
         cmocka_unit_test(test_a_gearbox),
         cmocka_unit_test(test_friction_by_direction),
+        cmocka_unit_test(test_directions_of_ode),
         cmocka_unit_test(test_velocities_decay),
         cmocka_unit_test(test_words_of_flags),
         cmocka_unit_test(test_what_is_taken_acts),

@@ -268,6 +268,7 @@ static hf_status look(hf_sim *sim, double h, hf_ts_assumed assumed, hf_error *er
     }
     hf_ts_close_loops(sim);
     HF_TRY(hf_ts_collect(sim, h, error));
+    hf_ts_give_way(sim, h);
     return hf_ts_pose_problem(sim, h, error);
 }
 

@@ -114,6 +114,25 @@ static bool read_geometry(hf_sdf *s, hf_xml_element *geometry, hf_robot_shape *s
     return true;
 }
 
+// The direction of mu and slip1, where mu2 or slip2 differ; else it says nothing.
+static void set_direction(hf_xml_element *ode, hf_vec3 d, hf_robot_shape *shape)
+{
+    static const char *const second[] = {"mu2", "slip2"};
+    bool directed = hf_v3_norm(d) > HF_ROBOT_NO_DIRECTION;
+    hf_mat3 r = hf_quat_rotation(shape->turn);
+    shape->direction = hf_m3_mulv(&r, d);
+    shape->by_world = !directed;
+    for (int i = 0; i < 2 && !directed; ++i) {
+        bool differs = i == 0 ? shape->across >= 0.0 : shape->slip[0] != shape->slip[1];
+        if (differs) {
+            hf_xml_mark_element(hf_xml_child(ode, second[i]), HF_FATE_OTHERWISE, HF_BY_WORLD);
+        }
+    }
+    if (directed && shape->across < 0.0 && shape->slip[0] == shape->slip[1]) {
+        hf_xml_mark_element(hf_xml_child(ode, "fdir1"), HF_FATE_SEEN, "both directions are alike");
+    }
+}
+
 // mu, mu2, fdir1, slip; torsional; bounce.
 static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
 {
@@ -140,23 +159,18 @@ static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
         !hf_sdf_numbers(s, contact, "collide_bitmask", 1, &mask, &masked)) {
         return false;
     }
-    // What cannot be represented is reported
+    // Friction that depends on direction, or gives way
     shape->friction = fmax(shape->friction, 0.0);
-    if (isfinite(across) && across != shape->friction) {
-        hf_vec3 d = {direction[0], direction[1], direction[2]};
-        hf_mat3 r = hf_quat_rotation(shape->turn);
-        bool directed = hf_v3_norm(d) > HF_ROBOT_NO_DIRECTION;
-        shape->across = directed ? fmax(across, 0.0) : -1.0;
-        shape->direction = hf_m3_mulv(&r, d);
-        hf_xml_mark_element(hf_xml_child(ode, "mu2"), directed ? HF_FATE_TAKEN : HF_FATE_MISSING,
-                            directed ? NULL : "without fdir1 its direction is the solver's choice");
+    across = isfinite(across) ? fmax(across, 0.0) : shape->friction;
+    shape->across = across != shape->friction ? across : -1.0;
+    if (shape->friction != 1.0 && hf_xml_child(ode, "mu2") == NULL) {
+        hf_xml_mark_element(hf_xml_child(ode, "mu"), HF_FATE_OTHERWISE,
+                            "in all directions; Gazebo has 1 for a mu2 that is not there");
     }
-    for (int i = 0; i < 2; ++i) {
-        if (slip[i] != 0.0) {
-            hf_xml_mark_element(hf_xml_child(ode, i == 0 ? "slip1" : "slip2"), HF_FATE_MISSING,
-                                "the contact would slip in proportion to the force");
-        }
-    }
+    shape->slip[0] = fmax(slip[0], 0.0);
+    shape->slip[1] = fmax(slip[1], 0.0);
+    set_direction(ode, (hf_vec3){direction[0], direction[1], direction[2]}, shape);
+    // What cannot be represented is reported
     if (coefficient > 0.0 && has_radius && use_radius) {
         // A disc under even pressure: 3 pi/16 coefficient radius N.
         shape->spin_friction = 3.0 * 3.14159265358979323846 / 16.0 * coefficient * radius;
