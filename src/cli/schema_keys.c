@@ -416,6 +416,11 @@ static const hf_cli_schema_key angle[] = {
     {"to_orientation", "orientation", "of the frame on to"},
 };
 
+static const hf_cli_schema_key adhesion[] = {
+    {"on", "text", "a body with shapes"},
+    {"reach", "number", "how near counts as touching; 0.1 mm if it is left out [m]"},
+};
+
 static const hf_cli_schema_key inertia[] = {
     {"xx", "number", "kg m^2"}, {"yy", "number", "kg m^2"}, {"zz", "number", "kg m^2"},
     {"xy", "number", "kg m^2"}, {"xz", "number", "kg m^2"}, {"yz", "number", "kg m^2"},
@@ -443,6 +448,7 @@ static const hf_cli_schema_key inertia[] = {
 
 static const hf_cli_schema_key force[] = {
     PLACE,
+    {"adhesion", "adhesion-map", "draws a body to what it touches, in place of on and to"},
     {"value", "values", "what acts along each axis [N or Nm]"},
 };
 
@@ -540,6 +546,7 @@ const hf_cli_schema_map hf_cli_schema_maps[] = {
     MAP("side-map", 0, "on", side),
     MAP("wrench-map", 0, "on", wrench),
     MAP("crank-map", 0, "on length", crank),
+    MAP("adhesion-map", 0, "on", adhesion),
     MAP("angle-map", 0, "on", angle),
     MAP("inertia-map", 0, "xx yy zz", inertia),
 };

@@ -149,6 +149,13 @@ typedef struct hf_robot_crank {
     double length; // of the rod [m]
 } hf_robot_crank;
 
+// What draws a link to all that it touches.
+typedef struct hf_robot_adhesion {
+    bool there;
+    int link;
+    double reach; // how near counts as touching; 0: as the model file has it [m]
+} hf_robot_adhesion;
+
 // A sum of joints' coordinates, counted as the file does: sum of factor * q. Or one term, the
 // length of a string or what a wrench acts along, times its factor.
 typedef struct hf_robot_sum {
@@ -157,6 +164,7 @@ typedef struct hf_robot_sum {
     int path;               // 1 + index of the tendon whose parts the string goes through; 0: none
     hf_robot_wrench wrench; // in place of it
     hf_robot_crank crank;   // in place of it
+    hf_robot_adhesion adhesion; // in place of it
 } hf_robot_sum;
 
 // One part of a string, as of hf_path_part.

@@ -245,7 +245,9 @@ static hf_status evaluate(hf_sim *sim, double h, hf_error *error)
                                                          .poses = sim->poses,
                                                          .gap = sim->gap,
                                                          .rate = sim->rate,
-                                                         .references = sim->references});
+                                                         .references = sim->references,
+                                                         .touches = sim->touches,
+                                                         .touch_count = sim->touch_count});
         hf_contacts_gate(sim, sim->gap);
     }
     return HF_OK;
