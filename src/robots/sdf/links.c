@@ -27,9 +27,6 @@ static bool read_inertial(hf_sdf *s, hf_xml_element *e, hf_robot_link *link)
                 return false;
             }
         }
-        if (automatic != NULL && strcmp(automatic->value, "true") == 0) {
-            hf_xml_mark(automatic, HF_FATE_MISSING, "the inertia would follow from the collisions");
-        }
         hf_xml_mark(automatic, HF_FATE_TAKEN, NULL);
     }
     // What cannot be
@@ -42,6 +39,64 @@ static bool read_inertial(hf_sdf *s, hf_xml_element *e, hf_robot_link *link)
     link->mass = mass;
     link->inertia = hf_robot_turned((hf_sym3){n[0], n[1], n[2], n[3], n[4], n[5]}, pose.turn);
     link->center = hf_v3_add(link->origin, pose.position);
+    return true;
+}
+
+// `auto`: mass and inertia of the collisions, by their density (1000 unless given). What the file
+// says of them beside it has no effect.
+static bool weigh(hf_sdf *s, hf_xml_element *inertial, int link)
+{
+    static const hf_shape_type types[] = {[HF_ROBOT_SPHERE] = HF_SHAPE_SPHERE,
+                                          [HF_ROBOT_BOX] = HF_SHAPE_BOX,
+                                          [HF_ROBOT_CAPSULE] = HF_SHAPE_CAPSULE,
+                                          [HF_ROBOT_CYLINDER] = HF_SHAPE_CYLINDER,
+                                          [HF_ROBOT_ELLIPSOID] = HF_SHAPE_ELLIPSOID};
+    enum { MOST = 64 };
+    hf_xml_attribute *automatic = inertial == NULL ? NULL : hf_xml_get(inertial, "auto");
+    hf_shape_def shapes[MOST];
+    int count = 0;
+    bool known = true;
+    if (automatic == NULL ||
+        (strcmp(automatic->value, "true") != 0 && strcmp(automatic->value, "1") != 0)) {
+        return true;
+    }
+    // What its collisions weigh
+    for (size_t i = 0; i < s->robot->shapes.count; ++i) {
+        const hf_robot_shape *shape = &s->robot->shapes.items[i];
+        double density = 1000.0;
+        if (shape->link != link || shape->from == NULL) {
+            continue;
+        }
+        if (!hf_sdf_numbers(s, shape->from, "density", 1, &density, NULL)) {
+            return false;
+        }
+        known = known && count < MOST && shape->collides && shape->type <= HF_ROBOT_ELLIPSOID &&
+                density > 0.0;
+        if (known) {
+            shapes[count] = hf_shape_def_default(types[shape->type]);
+            shapes[count].shape.size = shape->size;
+            shapes[count].shape.turn = shape->turn;
+            shapes[count].center = shape->center;
+            shapes[count++].density = density;
+        }
+    }
+    if (!known || count == 0) {
+        hf_xml_mark(automatic, HF_FATE_MISSING, "the inertia would follow from the collisions");
+        return true;
+    }
+    // In place of what is written
+    hf_mass_properties all = hf_shapes_mass(shapes, count);
+    hf_robot_link *on = &s->robot->links.items[link];
+    on->mass = all.mass;
+    on->center = all.center;
+    on->inertia = all.inertia;
+    for (hf_xml_element *c = inertial->first; c != NULL; c = c->next) {
+        static const char why[] = "auto: the inertia follows from the collisions";
+        hf_xml_unmark_element(c, why);
+        for (hf_xml_element *part = c->first; part != NULL; part = part->next) {
+            hf_xml_unmark_element(part, why);
+        }
+    }
     return true;
 }
 
@@ -129,7 +184,7 @@ static void set_direction(hf_xml_element *ode, hf_vec3 d, hf_robot_shape *shape)
         }
     }
     if (directed && shape->across < 0.0 && shape->slip[0] == shape->slip[1]) {
-        hf_xml_mark_element(hf_xml_child(ode, "fdir1"), HF_FATE_SEEN, "both directions are alike");
+        hf_xml_unmark_element(hf_xml_child(ode, "fdir1"), "both directions are alike");
     }
 }
 
@@ -275,6 +330,9 @@ bool hf_sdf_read_link(hf_sdf *s, const hf_sdf_link *link)
         if (!read_collision(s, c, link->index)) {
             return false;
         }
+    }
+    if (!weigh(s, hf_xml_child(e, "inertial"), link->index)) {
+        return false;
     }
     return hf_robot_read_visuals(s->robot, e, e, link->index);
 }
