@@ -109,7 +109,7 @@ hf_pkgconfig(holdfast-contact "Holdfast's contacts between shapes" OWN holdfast
     PLUG hf_contact_methods)
 hf_pkgconfig(holdfast-nlp "Friction and contact as nonlinear programs, by IPOPT" OWN holdfast-contact OTHER ipopt
     PLUG hf_nlp_methods)
-hf_pkgconfig(holdfast-robots "Robots for Holdfast: MJCF, URDF, SDF" OWN holdfast OTHER expat)
+hf_pkgconfig(holdfast-robots "Robots for Holdfast: MJCF, URDF, SDF" OWN holdfast OTHER expat ${PNG_MODULE_NAME})
 hf_pkgconfig(holdfast-models "Holdfast's model files" OWN holdfast-robots OTHER libfyaml)
 hf_pkgconfig(holdfast-fit "Parameters of Holdfast's machines from logs" OWN holdfast-models)
 hf_pkgconfig(holdfast-fmi "Holdfast's machines as FMUs" OWN holdfast-models OTHER zlib)

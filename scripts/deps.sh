@@ -4,7 +4,7 @@
 #   scripts/deps.sh [core|web|browser|bench|docs|python|embedded|deb|format|lint]...      (default: core)
 set -eu
 
-core="build-essential cmake pkg-config libfyaml-dev libexpat1-dev libhdf5-dev zlib1g-dev
+core="build-essential cmake pkg-config libfyaml-dev libexpat1-dev libpng-dev libhdf5-dev zlib1g-dev
       libsundials-dev coinor-libipopt-dev libcmocka-dev gnuplot-nox"
 web="nodejs npm"
 browser="chromium"

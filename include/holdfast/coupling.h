@@ -38,11 +38,21 @@ typedef struct hf_body_site {
     bool turns[HF_BODY_KIND_MOST];        // a coordinate is an angle
 } hf_body_site;
 
+// A point where two shapes touch, or nearly do.
+typedef struct hf_touch {
+    int on, to;             // poses; 0: the world
+    hf_vec3 n;              // from `to` to `on`, world axes
+    hf_vec3 on_arm, to_arm; // from the bodies' origins to the point, world axes [m]
+    double gap;             // [m]
+} hf_touch;
+
 typedef struct hf_motion {
     const double *q, *v;       // coordinates
     const hf_pose *poses;      // in space
     double *gap, *rate;        // [row]
     const hf_vec3 *references; // of couplings that carry one, by memory
+    const hf_touch *touches;   // of couplings that look at them
+    int touch_count;
 } hf_motion;
 
 typedef struct hf_actions {
@@ -52,6 +62,8 @@ typedef struct hf_actions {
     double *u;                 // generalized forces, by velocity
     hf_wrench *wrenches;       // by pose
     const hf_vec3 *references; // as above
+    const hf_touch *touches;   // as above
+    int touch_count;
 } hf_actions;
 
 // How a coupling's rates change while velocities v do not: J' v, and what the bodies' own rates
@@ -109,15 +121,16 @@ typedef struct hf_coupling_ops {
     size_t item_size; // 0: it has no rows, and neither place, psi nor phi
 
     // What others ask of it
-    bool in_space;       // it looks at poses and adds to wrenches
-    bool contact;        // contact laws go on it; the first row is the normal
-    bool has_gap;        // its gap is a displacement, which springs need
-    bool travels;        // gap' = rate in every row, without a wrap: creep shows in the gap
-    bool on_points;      // a force in a file may name it, with points of its two bodies
-    bool on_places;      // a force in a file may name it, without points
-    bool finds_contacts; // among many members; it has no rows
-    bool keeps_pairs;    // finds pairs of spheres itself, and keeps them in the state
-    bool needs_collider; // the method finds its contacts, between shapes
+    bool in_space;         // it looks at poses and adds to wrenches
+    bool contact;          // contact laws go on it; the first row is the normal
+    bool has_gap;          // its gap is a displacement, which springs need
+    bool travels;          // gap' = rate in every row, without a wrap: creep shows in the gap
+    bool on_points;        // a force in a file may name it, with points of its two bodies
+    bool on_places;        // a force in a file may name it, without points
+    bool finds_contacts;   // among many members; it has no rows
+    bool keeps_pairs;      // finds pairs of spheres itself, and keeps them in the state
+    bool needs_collider;   // the method finds its contacts, between shapes
+    bool looks_at_touches; // it acts where shapes touch, within `radius` of its definition
 
     // Rows of a definition.
     int rows; // where dim is NULL

@@ -196,6 +196,13 @@ typedef struct hf_shape_def {
     // thousandth or a thousand of the other. NAN: the same in all directions.
     double friction_across;     // >= 0 [-]
     hf_vec3 friction_direction; // not zero
+    // In its place the direction that ODE takes where none is given, by the world's axes: on what
+    // is flatter than 45 degrees that across x, elsewhere the horizontal one.
+    bool friction_by_world;
+    // A surface that gives way: below its bound, friction lets it slip with so much velocity for
+    // each newton of the tangential force between the two shapes, along the direction and across
+    // it. Those of two surfaces add up, along the direction of one. Method timestep alone.
+    double slip[2]; // >= 0 [m/(s N)]
 } hf_shape_def;
 
 // A shape at the body's origin that weighs nothing, in group 1, with mask 1.

@@ -359,16 +359,15 @@ typedef struct hf_frame {
 //   SPHERES     dim 3: sphere `on` against sphere `to`: normal, then two tangents
 //   SWARM       all pairs among many spheres; pairs that are near are found as it runs. Has no rows
 //               of its own (dim 0); rigid contacts only
-//   SHAPES      all pairs among bodies of any shape; points of contact are found as it runs. Has no
-//               rows of its own (dim 0); HF_METHOD_TIMESTEP only
-//   RATIO       dim 1: sum of coordinates with factors: gears, belts, ropes over pulleys
-//   PATH        dim 1: length of a string through points of bodies, over round things and pulleys
-//   WRENCH      dim 1: a force and a torque fixed to `on`: propellers; has no gap
-//   OWN         dim 1-3: functions of coordinates, of an hf_coupling_kind: cams, cranks, wires
-//   TURNS       dim 1: a RATIO with spins of bodies among its summands
-//   BETWEEN     dim 1: a force and a torque between two frames, in the axes of to_frame
-//   CRANK       dim 1: where a slider is on its axis that a rod joins to a point of `on`
-//   ANGLE       dim 1: by how much on_frame is turned against to_frame, about whatever axis
+//   SHAPES      all pairs among bodies of any shape, found as it runs. Has no rows of its own (dim
+//   0) RATIO       dim 1: sum of coordinates with factors: gears, belts, ropes over pulleys PATH
+//   dim 1: length of a string through points of bodies, over round things and pulleys WRENCH dim 1:
+//   a force and a torque fixed to `on`: propellers; has no gap OWN         dim 1-3: functions of
+//   coordinates, of an hf_coupling_kind: cams, cranks, wires TURNS       dim 1: a RATIO with spins
+//   of bodies among its summands BETWEEN     dim 1: a force and a torque between two frames, in the
+//   axes of to_frame CRANK       dim 1: where a slider is on its axis that a rod joins to a point
+//   of `on` ANGLE       dim 1: by how much on_frame is turned against to_frame, about whatever axis
+//   ADHESION    dim 1: nearer to all that `on` touches, within `radius`: suction cups; has no gap
 #define HF_COUPLINGS(X)                                                                            \
     X(COORDINATE, coordinate)                                                                      \
     X(POINTS, points)                                                                              \
@@ -386,7 +385,8 @@ typedef struct hf_frame {
     X(TURNS, turns)                                                                                \
     X(BETWEEN, between)                                                                            \
     X(CRANK, crank)                                                                                \
-    X(ANGLE, angle)
+    X(ANGLE, angle)                                                                                \
+    X(ADHESION, adhesion)
 
 typedef enum hf_coupling_type {
 #define HF_COUPLING_ENTRY(NAME, name) HF_COUPLING_##NAME,
@@ -433,10 +433,9 @@ typedef struct hf_coupling_def {
     hf_coordinate to_coordinate; // COORDINATE: body zero: none
     hf_frame on_frame;           // the others
     hf_frame to_frame;
-    double radius;          // PLANE: of the sphere, 0: a point; SPHERES: of `on` [m]
-    double to_radius;       // SPHERES: of `to` [m]
-    const hf_body *members; // SWARM: rigid bodies with the shape of a sphere; SHAPES: rigid bodies,
-                            //   links and static bodies with shapes; copied
+    double radius;    // PLANE: of the sphere, 0: a point; SPHERES: of `on`; ADHESION: reach [m]
+    double to_radius; // SPHERES: of `to` [m]
+    const hf_body *members; // SWARM: rigid bodies that are spheres; SHAPES: with shapes; copied
     int member_count;       // at least 2
     int capacity;           // most pairs near each other at a time; 0: 8 a member (SHAPES: 16)
     // SHAPES: some of the members that touch only the others, not each other, and these only them;

@@ -183,7 +183,10 @@ static const hf_cli_schema_key copies[] = {
         {"surface_spin", "vec3", "of a turntable [rad/s]"},                                        \
         {"surface_speed", "values", "times both; may be a signal"},                                \
         {"friction_across", "number", "coefficient across friction_direction"},                    \
-        {"friction_direction", "vec3", "in the shape's frame: along it friction holds"}, SURFACE
+        {"friction_direction", "direction", "in the body's frame: along it friction holds"},       \
+        {"slip", "pair-of-numbers",                                                                \
+         "velocity a newton of friction, along it and across [m/(s N)]"},                          \
+        SURFACE
 #define FILE_KEYS                                                                                  \
     {"file", "text", "OBJ or STL, in the model's folder or below"},                                \
     {                                                                                              \
@@ -415,6 +418,11 @@ static const hf_cli_schema_key angle[] = {
     {"to_orientation", "orientation", "of the frame on to"},
 };
 
+static const hf_cli_schema_key adhesion[] = {
+    {"on", "text", "a body with shapes"},
+    {"reach", "number", "how near counts as touching; 0.1 mm if it is left out [m]"},
+};
+
 static const hf_cli_schema_key inertia[] = {
     {"xx", "number", "kg m^2"}, {"yy", "number", "kg m^2"}, {"zz", "number", "kg m^2"},
     {"xy", "number", "kg m^2"}, {"xz", "number", "kg m^2"}, {"yz", "number", "kg m^2"},
@@ -442,6 +450,7 @@ static const hf_cli_schema_key inertia[] = {
 
 static const hf_cli_schema_key force[] = {
     PLACE,
+    {"adhesion", "adhesion-map", "draws a body to what it touches, in place of on and to"},
     {"value", "values", "what acts along each axis [N or Nm]"},
 };
 
@@ -539,6 +548,7 @@ const hf_cli_schema_map hf_cli_schema_maps[] = {
     MAP("side-map", 0, "on", side),
     MAP("wrench-map", 0, "on", wrench),
     MAP("crank-map", 0, "on length", crank),
+    MAP("adhesion-map", 0, "on", adhesion),
     MAP("angle-map", 0, "on", angle),
     MAP("inertia-map", 0, "xx yy zz", inertia),
 };

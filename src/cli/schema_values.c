@@ -18,6 +18,7 @@ const hf_cli_schema_type hf_cli_schema_types[] = {
                                                          "\"minItems\": 2, \"maxItems\": 2}")},
     {"vec3",
      "{\"type\": \"array\", \"items\": " REF("number") ", \"minItems\": 3, \"maxItems\": 3}"},
+    {"direction", ANY(REF("vec3"), "{\"const\": \"world\"}")},
     {"values", ANY(REF("number"), LIST_OF(REF("number")))},
     {"text", "{\"type\": [\"string\", \"number\"]}"},
     {"texts", ANY(REF("text"), LIST_OF(REF("text")))},

@@ -213,10 +213,18 @@ static void put_points(const hf_collider *c, int on, int to, int force, const hf
         if (a->grained || b->grained) {
             hf_collider_grain(c, low, high, force, &points[i]);
         }
+        if (a->slip[0] + a->slip[1] + b->slip[0] + b->slip[1] > 0.0) {
+            hf_collider_slip(c, low, high, &points[i]);
+        }
         if (a->driven || b->driven) {
             hf_collider_drive(c, on, to, t->place, &points[i]);
         }
     }
+}
+
+uint64_t hf_collider_pair(const hf_collider *c, const hf_contact_point *point)
+{
+    return point->key >> c->feature_bits;
 }
 
 void hf_collider_ends(const hf_collider *c, const hf_contact_point *point, int ends[2])

@@ -26,6 +26,9 @@ void hf_collider_destroy(hf_collider *collider); // NULL is allowed
 void hf_collider_solids(const hf_collider *collider, const hf_contact_point *point,
                         const hf_solid *solids[2]);
 
+// The same for all points of two solids under one force, and for no others.
+uint64_t hf_collider_pair(const hf_collider *collider, const hf_contact_point *point);
+
 // How far the farthest point of a moving solid is from its body's origin [m].
 double hf_collider_reach(const hf_collider *collider);
 // Half of the thinnest side of any solid; HUGE_VAL: planes only [m].

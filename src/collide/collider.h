@@ -32,10 +32,12 @@ typedef struct hf_solid_place {
     uint32_t group, mask;
     int material; // id; 0: none
     hf_surface surface;
-    bool grained; // friction depends on direction: across, direction of hf_shape_def
+    bool grained; // friction or slip depends on direction: across, direction of hf_shape_def
     double across;
     hf_vec3 direction;
-    bool driven; // its surface moves: belt and belt_spin of hf_shape_def, body frame
+    bool by_world;  // in place of direction
+    double slip[2]; // of hf_shape_def
+    bool driven;    // its surface moves: belt and belt_spin of hf_shape_def, body frame
     hf_vec3 belt, belt_spin;
     int belt_drive; // times this speed, hf_belt_speed
 } hf_solid_place;
@@ -116,8 +118,9 @@ void hf_collider_combine(const hf_collider *collider, int a, int b, int force,
 typedef struct hf_grain {
     int solid;         // -1: it does not
     hf_vec3 direction; // in the solid's frame
+    bool by_world;     // in place of it
     bool across;
-    double ratio; // of the second tangent, < 1
+    double ratio; // of the second tangent, < 1; 1: slip alone depends on direction
 } hf_grain;
 hf_grain hf_collider_find_grain(const hf_collider *collider, int a, int b, int force);
 // mu with it, of mu without; NAN: the force's.
@@ -128,6 +131,8 @@ bool hf_grain_turn(const hf_grain *grain, const hf_mat3 *rotation, hf_contact_pl
 // All of that for a point where the solids are now.
 void hf_collider_grain(const hf_collider *collider, int a, int b, int force,
                        hf_contact_point *point);
+// Slip of two solids at a point, whose tangents are known.
+void hf_collider_slip(const hf_collider *collider, int a, int b, hf_contact_point *point);
 
 // A vector of a solid's body in world axes.
 hf_vec3 hf_collider_to_world(const hf_collider *collider, int solid, hf_vec3 v);

@@ -140,7 +140,8 @@ hf_point_surface hf_point_surface_of(const hf_collider *c, hf_designs *designs,
         const hf_pose *pose = &poses[found->grain_on ? found->on : found->to];
         s.grained = true;
         s.grain_on = found->grain_on;
-        s.along = hf_m3_tmulv(&pose->rotation, found->place.x);
+        s.grain_by_world = found->grain_by_world;
+        s.along = s.grain_by_world ? found->place.x : hf_m3_tmulv(&pose->rotation, found->place.x);
         s.across = hf_v3_norm(found->place.y);
     }
     // Surfaces that move by themselves

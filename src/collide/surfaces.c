@@ -232,6 +232,9 @@ static double grain_of(const hf_collider *c, int a, int b, int force)
     double other = c->places[b].surface.friction;
     other = isnan(other) ? usual : other;
     double along = hf_rule_apply(c->friction_rule, isnan(own) ? usual : own, other);
+    if (isnan(c->places[a].across)) {
+        return 1.0; // its slip alone depends on direction
+    }
     double across = hf_rule_apply(c->friction_rule, c->places[a].across, other);
     return along > 0.0 ? across / along : across > 0.0 ? MOST_GRAIN : 1.0;
 }
@@ -247,12 +250,18 @@ hf_grain hf_collider_find_grain(const hf_collider *c, int a, int b, int force)
     double of_b = c->places[b].grained ? grain_of(c, b, a, force) : 1.0;
     bool first = fmax(of_a, 1.0 / of_a) >= fmax(of_b, 1.0 / of_b);
     double ratio = fmin(fmax(first ? of_a : of_b, 1.0 / MOST_GRAIN), MOST_GRAIN);
+    // Where friction does not depend on direction, the one whose slip does
+    if (ratio == 1.0) {
+        first = c->places[a].slip[0] != c->places[a].slip[1];
+        if (!first && c->places[b].slip[0] == c->places[b].slip[1]) {
+            return (hf_grain){.solid = -1, .ratio = 1.0};
+        }
+    }
     // The tangent of more friction first
     const hf_solid_place *p = &c->places[first ? a : b];
-    return (hf_grain){.solid = ratio == 1.0 ? -1
-                               : first      ? a
-                                            : b,
+    return (hf_grain){.solid = first ? a : b,
                       .direction = p->turned ? hf_m3_tmulv(&p->turn, p->direction) : p->direction,
+                      .by_world = p->by_world,
                       .across = ratio > 1.0,
                       .ratio = fmin(ratio, 1.0 / ratio)};
 }
@@ -265,10 +274,18 @@ double hf_collider_grain_level(const hf_collider *c, const hf_grain *grain, int 
                           : c->places[grain->solid].across;
 }
 
+// The first direction of ODE (dPlaneSpace): across x where the surface is flatter than 45 degrees,
+// else horizontal.
+static hf_vec3 direction_by_world(hf_vec3 n)
+{
+    return n.z * n.z > 0.5 ? hf_v3(0.0, -n.z, n.y) : hf_v3(-n.y, n.x, 0.0);
+}
+
 bool hf_grain_turn(const hf_grain *grain, const hf_mat3 *rotation, hf_contact_place *place)
 {
     // Its direction in the surface, world axes
-    hf_vec3 n = place->n, d = hf_m3_mulv(rotation, grain->direction);
+    hf_vec3 n = place->n;
+    hf_vec3 d = grain->by_world ? direction_by_world(n) : hf_m3_mulv(rotation, grain->direction);
     hf_vec3 x = hf_v3_axpy(d, -hf_v3_dot(d, n), n);
     double length = hf_v3_norm(x);
     if (!(length > UPRIGHT * hf_v3_norm(d))) {
@@ -288,8 +305,21 @@ void hf_collider_grain(const hf_collider *c, int a, int b, int force, hf_contact
         hf_grain_turn(&grain, &c->solids[grain.solid].rotation, &point->place)) {
         point->mu = hf_collider_grain_level(c, &grain, force, point->mu);
         point->grained = true;
+        point->grain_across = grain.across;
+        point->grain_by_world = grain.by_world;
         point->grain_on = c->places[grain.solid].pose == point->on;
     }
+}
+
+// Along the tangents x and y. Where y is shorter, g y, the velocity along it is g times what it is,
+// and the force 1/g times: u_y = g v.y = -g slip f.y = -g^2 slip r_y.
+void hf_collider_slip(const hf_collider *c, int a, int b, hf_contact_point *point)
+{
+    const hf_solid_place *p = &c->places[a], *q = &c->places[b];
+    int first = point->grained && point->grain_across ? 1 : 0;
+    double square = hf_v3_dot(point->place.y, point->place.y);
+    point->slip[0] = p->slip[first] + q->slip[first];
+    point->slip[1] = square * (p->slip[1 - first] + q->slip[1 - first]);
 }
 
 // Shape to world is body to world times shape to body.

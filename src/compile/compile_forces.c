@@ -107,6 +107,7 @@ static hf_status fill_ranges(hf_model *model, const hf_spec *spec, char *items[]
             count += spec->forces[i].coupling.type == (hf_coupling_type)t;
         }
         model->couplings.in_space = model->couplings.in_space || (ops->in_space && count > 0);
+        model->couplings.touches = model->couplings.touches || (ops->looks_at_touches && count > 0);
         items[t] = NULL;
         if (count == 0 || ops->item_size == 0) {
             continue;

@@ -45,8 +45,9 @@ static void look_at(hf_model *model, const hf_shape_def *def)
                 !isnan(s->rolling_friction);
     hf_vec3 v = def->belt, w = def->belt_spin;
     says = says || v.x != 0.0 || v.y != 0.0 || v.z != 0.0 || w.x != 0.0 || w.y != 0.0 || w.z != 0.0;
-    bool grain = !isnan(def->friction_across);
-    model->surfaces_told = model->surfaces_told || says || grain;
+    bool grain = !isnan(def->friction_across), slips = def->slip[0] > 0.0 || def->slip[1] > 0.0;
+    model->surfaces_told = model->surfaces_told || says || grain || slips;
+    model->surfaces_slip = model->surfaces_slip || slips;
     model->surfaces_grain = model->surfaces_grain || grain;
     model->surfaces_turn = model->surfaces_turn || turns(s);
 }

@@ -84,7 +84,10 @@ static hash add_shape(hash h, const hf_shape_def *shape)
                               s->restitution,
                               s->spin_friction,
                               s->rolling_friction,
-                              shape->friction_across};
+                              shape->friction_across,
+                              shape->slip[0],
+                              shape->slip[1],
+                              shape->friction_by_world ? 1.0 : 0.0};
     h = hf_hash_bytes(h, place, sizeof place);
     h = add_vector(add_vector(h, shape->center), shape->shape.size);
     h = add_vector(add_vector(add_vector(h, shape->belt), shape->belt_spin),

@@ -333,6 +333,7 @@ struct hf_model {
     bool surfaces_told;  // some shapes or pairs have friction or restitution of their own
     bool surfaces_turn;  // friction of spin or rolling
     bool surfaces_grain; // friction that depends on direction
+    bool surfaces_slip;  // friction that gives way: slip of hf_shape_def
 
     const hf_force_place *forces; // in evaluation order
     const int *force_order;       // spec index -> index in forces

@@ -29,7 +29,12 @@ typedef struct hf_contact_point {
     // direction, and y is shorter (hf_collider_grain).
     hf_contact_place place;
     bool grained, grain_on; // the direction is fixed to `on`
-    double restitution;     // 0 to 1 [-]
+    bool grain_by_world;    // or to the world
+    bool grain_across;      // x is across it
+    // Below the bound of friction it slips with this velocity for each newton between the two
+    // solids, along x and y (hf_collider_slip) [m/(s N)].
+    double slip[2];
+    double restitution; // 0 to 1 [-]
     // Numbers of its two surfaces, where `own`; NAN: those of the force's law.
     bool own;
     double mu;            // friction coefficient >= 0 [-]

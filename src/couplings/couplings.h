@@ -26,6 +26,7 @@ typedef struct hf_couplings {
     int normal_count;
     int reference_count; // memories of couplings that carry a reference
     bool in_space;       // some force looks at poses, so that wrenches are ever written
+    bool touches;        // some looks at what touches
 } hf_couplings;
 
 // All couplings, type by type.

@@ -64,6 +64,11 @@ static bool admits_force(const hf_method_info *info, const hf_model *model,
                        "friction of some shapes depends on direction (friction_across)");
         return false;
     }
+    if (force->ops->needs_collider && model->surfaces_slip && !info->slip) {
+        (void)snprintf(why->text, sizeof why->text,
+                       "friction of some shapes gives way with a velocity (slip)");
+        return false;
+    }
     // Pairs and loads
     if (force->ops->keeps_pairs && !info->swarms) {
         (void)snprintf(why->text, sizeof why->text, "pairs of spheres are found between steps");

@@ -34,7 +34,7 @@ bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, 
 // read_ratio.c: the same from `ratio`, the node.
 bool hf_read_ratio(hf_reader *reader, const hf_node *item, const hf_node *node,
                    hf_coupling_def *coupling);
-// read_path.c: the same from `path`, `wrench`, `crank` and `angle`.
+// read_path.c: the same from `path`, `wrench`, `crank`, `angle` and `adhesion`.
 bool hf_read_path(hf_reader *reader, const hf_node *item, const hf_node *node,
                   hf_coupling_def *coupling);
 bool hf_read_wrench(hf_reader *reader, const hf_node *item, const hf_node *node,
@@ -43,6 +43,8 @@ bool hf_read_crank(hf_reader *reader, const hf_node *item, const hf_node *node,
                    hf_coupling_def *coupling);
 bool hf_read_angle(hf_reader *reader, const hf_node *item, const hf_node *node,
                    hf_coupling_def *coupling);
+bool hf_read_adhesion(hf_reader *reader, const hf_node *item, const hf_node *node,
+                      hf_coupling_def *coupling);
 // `normal: {loop: NAME}` and `normal: {joint: NAME, reaction: WORD}`.
 bool hf_read_load(hf_reader *reader, const hf_node *node, hf_normal_def *normal);
 // `ratio` and `value` of a loop.

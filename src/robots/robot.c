@@ -105,6 +105,7 @@ int hf_robot_add_link(hf_robot *robot, const char *wanted, const char *otherwise
                           .high = INFINITY,
                           .effort = INFINITY,
                           .speed = INFINITY,
+                          .contact_friction = -1.0,
                           .contact_across = -1.0};
     robot->links.items[robot->links.count] = link;
     return (int)robot->links.count++;

@@ -28,6 +28,10 @@
 #define HF_ROBOT_NO_DIRECTION 1e-14
 #define HF_ROBOT_NO_TURN      1e-10
 
+// What becomes of a second coefficient without a direction.
+#define HF_BY_WORLD                                                                                \
+    "without fdir1 by the world's axes, as ODE has it: on floors this one acts along x"
+
 // A joint and the link that it carries, as in hf_joint_def: the link's frame sits at the joint.
 typedef struct hf_robot_link {
     const char *name; // in the tree, unique; made by hf_robot_add_link from what the file says
@@ -53,14 +57,15 @@ typedef struct hf_robot_link {
     double speed;            // limit of the velocity; INFINITY: none
     double weight_share;     // of its weight that is taken off (`gravcomp`) [-]
     double position[7];      // at the start
-    double contact_friction; // URDF: of all its shapes; 0: not given
+    double contact_friction; // URDF: of all its shapes; negative: not given
     double contact_across;   // URDF: across contact_direction; negative: the same
     hf_vec3 contact_direction;
-    bool no_drag;         // of the fluid
-    double decay[2];      // of velocity and angular velocity: rates [1/s]
-    int family;           // links of one family, above 0, never touch each other
-    bool placed;          // position is given by a key frame, and kept
-    hf_xml_element *from; // the joint or body, for messages
+    bool contact_by_world; // in its place, as of a shape
+    bool no_drag;          // of the fluid
+    double decay[2];       // of velocity and angular velocity: rates [1/s]
+    int family;            // links of one family, above 0, never touch each other
+    bool placed;           // position is given by a key frame, and kept
+    hf_xml_element *from;  // the joint or body, for messages
 } hf_robot_link;
 
 typedef enum hf_robot_shape_type {
@@ -90,6 +95,8 @@ typedef struct hf_robot_shape {
     double friction, spin_friction, rolling_friction; // [-], [m], [m]
     double across;      // friction across `direction`, above 0 or 0; negative: as along it
     hf_vec3 direction;  // in the link's frame
+    bool by_world;      // in its place that which ODE takes (hf_shape_def)
+    double slip[2];     // along it and across, between two shapes [m/(s N)]
     double restitution; // [-]
     int priority;       // the higher of two names the friction
     int rows; // of a contact: 1 no friction, 3 sliding, 4 and spinning, 6 and rolling (`condim`)
@@ -142,6 +149,13 @@ typedef struct hf_robot_crank {
     double length; // of the rod [m]
 } hf_robot_crank;
 
+// What draws a link to all that it touches.
+typedef struct hf_robot_adhesion {
+    bool there;
+    int link;
+    double reach; // how near counts as touching; 0: as the model file has it [m]
+} hf_robot_adhesion;
+
 // A sum of joints' coordinates, counted as the file does: sum of factor * q. Or one term, the
 // length of a string or what a wrench acts along, times its factor.
 typedef struct hf_robot_sum {
@@ -150,6 +164,7 @@ typedef struct hf_robot_sum {
     int path;               // 1 + index of the tendon whose parts the string goes through; 0: none
     hf_robot_wrench wrench; // in place of it
     hf_robot_crank crank;   // in place of it
+    hf_robot_adhesion adhesion; // in place of it
 } hf_robot_sum;
 
 // One part of a string, as of hf_path_part.

@@ -118,6 +118,16 @@ void hf_put_place(hf_text_out *out, const hf_robot *robot, const hf_robot_sum *s
         hf_put(out, "}");
         return;
     }
+    // All that a link touches
+    if (sum->adhesion.there) {
+        hf_put(out, ", adhesion: {on: ");
+        hf_put_link_name(out, robot, sum->adhesion.link);
+        if (sum->adhesion.reach > 0.0) {
+            hf_put_key_number(out, ", reach: ", sum->adhesion.reach);
+        }
+        hf_put(out, "}");
+        return;
+    }
     // One joint, or several
     if (is_single(sum)) {
         hf_put(out, ", on: ");

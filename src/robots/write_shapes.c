@@ -98,6 +98,15 @@ static void put_shape(hf_text_out *out, const hf_robot *robot, const hf_robot_sh
     hf_put(out, robot->surface_names[s->surface]);
     if (s->across >= 0.0) {
         hf_put_key_number(out, ", friction_across: ", s->across);
+    }
+    if (s->slip[0] > 0.0 || s->slip[1] > 0.0) {
+        hf_put_key_number(out, ", slip: [", s->slip[0]);
+        hf_put_key_number(out, ", ", s->slip[1]);
+        hf_put(out, "]");
+    }
+    if ((s->across >= 0.0 || s->slip[0] != s->slip[1]) && s->by_world) {
+        hf_put(out, ", friction_direction: world");
+    } else if (s->across >= 0.0 || s->slip[0] != s->slip[1]) {
         hf_put(out, ", friction_direction: ");
         hf_put_vec3(out, s->direction);
     }

@@ -6,6 +6,7 @@
 #include "loops/loops.h"
 #include "sim/loads.h"
 #include "sim/sim_data.h"
+#include "sim/touches.h"
 #include "swarm/swarm.h"
 
 // Prescribed motion: positions as the signals say, or velocities, with positions integrated; or as
@@ -287,12 +288,17 @@ void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x)
     if (model->couplings.in_space || model->always_posed || model->loop_count > 0) {
         hf_update_poses(sim, q, v);
     }
+    if (model->couplings.touches) {
+        hf_touches_find(sim);
+    }
     hf_couplings_psi(&model->couplings, &(hf_motion){.q = q,
                                                      .v = v,
                                                      .poses = sim->poses,
                                                      .gap = sim->gap,
                                                      .rate = sim->rate,
-                                                     .references = sim->references});
+                                                     .references = sim->references,
+                                                     .touches = sim->touches,
+                                                     .touch_count = sim->touch_count});
     hf_contacts_gate(sim, sim->gap);
     if (model->observed_count > 0) {
         hf_signals_observe(sim, t, x);
@@ -324,7 +330,9 @@ static void eval_once(hf_sim *sim, double t, hf_side side, double tau, double *x
                                                       .poses = sim->poses,
                                                       .u = sim->u,
                                                       .wrenches = sim->wrenches,
-                                                      .references = sim->references});
+                                                      .references = sim->references,
+                                                      .touches = sim->touches,
+                                                      .touch_count = sim->touch_count});
     if (model->swarm_count > 0) {
         hf_swarms_phi(sim);
     }

@@ -146,7 +146,9 @@ static void fill_wrenches(hf_sim *sim, const double *x, void (*push)(hf_sim *sim
                                                       .poses = sim->poses,
                                                       .u = sim->u,
                                                       .wrenches = sim->wrenches,
-                                                      .references = sim->references});
+                                                      .references = sim->references,
+                                                      .touches = sim->touches,
+                                                      .touch_count = sim->touch_count});
     if (model->swarm_count > 0) {
         hf_swarms_phi(sim);
     }

@@ -79,6 +79,7 @@ typedef struct hf_method_info {
     bool stepwise, instant, accepts, switches, exact, shapes, swarms;
     bool surfaces;     // friction and restitution of single shapes and pairs
     bool grain;        // friction of shapes that depends on direction
+    bool slip;         // friction of shapes that gives way
     bool pairs;        // `type: collide` of a model file is a contact for each pair
     double look_ahead; // [steps]
     double first_tau;  // tau of its first stage [steps]

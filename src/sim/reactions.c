@@ -27,7 +27,9 @@ static void push_forces(hf_sim *sim, bool solved)
                                 .poses = sim->poses,
                                 .u = sim->u,
                                 .wrenches = sim->wrenches,
-                                .references = sim->references};
+                                .references = sim->references,
+                                .touches = sim->touches,
+                                .touch_count = sim->touch_count};
     memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
     memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
     for (int i = 0; i < model->force_count; ++i) {

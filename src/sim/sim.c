@@ -13,6 +13,7 @@
 #include "sim/meet.h"
 #include "sim/method_info.h"
 #include "sim/sim_layout.h"
+#include "sim/touches.h"
 #include "swarm/swarm.h"
 
 static void *allocate_by_malloc(void *context, size_t size)
@@ -121,7 +122,7 @@ hf_sim *hf_sim_create(const hf_model *model, const hf_sim_def *def, hf_error *er
     sim->core->hash = hf_sim_hash(sim);
     if (hf_signals_open(sim, error) < 0 ||
         (sim->plugged != NULL && sim->plugged->create(sim, error) < 0) ||
-        hf_shape_forces_create(sim, error) < 0) {
+        hf_shape_forces_create(sim, error) < 0 || hf_touches_create(sim, error) < 0) {
         hf_sim_destroy(sim);
         return NULL;
     }
@@ -144,6 +145,7 @@ void hf_sim_destroy(hf_sim *sim)
         sim->plugged->destroy(sim);
     }
     hf_shape_forces_destroy(sim);
+    hf_touches_destroy(sim);
     hf_signals_close(sim);
     hf_model_destroy(sim->own);
     bool pooled = sim->pool.base != NULL;
@@ -526,6 +528,7 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
 {
     // What cannot be: too many pairs, pushes without end, numbers that are not finite
     HF_TRY(hf_swarms_check(sim, error));
+    HF_TRY(hf_touches_check(sim, error));
     HF_TRY(check_normals(sim, end, error));
     HF_TRY(hf_loads_check(sim, end, error));
     HF_TRY(hf_gates_check(sim, end, error));

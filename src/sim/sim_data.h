@@ -201,12 +201,15 @@ struct hf_sim {
 
     // Saved. core is the first of them.
     hf_sim_core *core;
-    double *x;                      // state [n]
-    double *inputs;                 // values of input signals, by slot
-    double *mode_before;            // modes at the beginning of the step, by force
-    hf_force_tally *tallies;        // by force
-    hf_vec3 *references;            // tangent directions of sphere contacts, by coupling
-    struct hf_swarm_state *swarms;  // by swarm; what they point to is saved
+    double *x;                     // state [n]
+    double *inputs;                // values of input signals, by slot
+    double *mode_before;           // modes at the beginning of the step, by force
+    hf_force_tally *tallies;       // by force
+    hf_vec3 *references;           // tangent directions of sphere contacts, by coupling
+    struct hf_swarm_state *swarms; // by swarm; what they point to is saved
+    struct hf_toucher *toucher;    // finds the following (touches.h); NULL: nothing asks
+    hf_touch *touches;             // [touch_count] at the last evaluation
+    int touch_count;
     struct hf_shape_forces *shapes; // points of contact between shapes that are forces; NULL: none
     double *v_before;               // velocities before the last step, where a channel asks
     hf_wrench *reactions;           // [links of the largest tree] where channels ask for them

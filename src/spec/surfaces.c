@@ -230,7 +230,13 @@ hf_mass_properties hf_shapes_mass(const hf_shape_def *shapes, int count)
 
 static hf_status check_grain(const hf_shape_def *def, const char *name, hf_error *error)
 {
-    if (isnan(def->friction_across)) {
+    for (int k = 0; k < 2; ++k) {
+        if (!(def->slip[k] >= 0.0 && isfinite(def->slip[k]))) {
+            return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("body", name, "slip"),
+                               "slip must not be negative, got %g", def->slip[k]);
+        }
+    }
+    if (isnan(def->friction_across) && def->slip[0] == def->slip[1]) {
         return HF_OK;
     }
     HF_TRY(
@@ -239,7 +245,8 @@ static hf_status check_grain(const hf_shape_def *def, const char *name, hf_error
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("body", name, "friction_direction"),
                            "friction_direction must be a direction");
     }
-    if (!(def->friction_across >= 0.0 && isfinite(def->friction_across))) {
+    if (!isnan(def->friction_across) &&
+        !(def->friction_across >= 0.0 && isfinite(def->friction_across))) {
         return hf_error_at(error, HF_ERROR_RANGE, hf_at_member("body", name, "friction_across"),
                            "friction_across must not be negative, got %g", def->friction_across);
     }

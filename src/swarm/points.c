@@ -34,7 +34,8 @@ static void set_tangents(const hf_shape_point *p, const hf_pose *poses, hf_vec3 
     const hf_point_surface *surface = &p->surface;
     hf_vec3 used;
     if (surface->grained) {
-        reference = world_arm(&poses[surface->grain_on ? p->on : p->to], surface->along);
+        const hf_pose *pose = &poses[surface->grain_on ? p->on : p->to];
+        reference = surface->grain_by_world ? surface->along : world_arm(pose, surface->along);
     }
     place->x = hf_contact_across(reference, place->n, &used);
     place->y = hf_v3_cross(place->n, place->x);

@@ -50,6 +50,7 @@ typedef struct hf_point_surface {
     bool driven;              // a surface moves by itself
     hf_belt belts[2];         // of `on` and of `to`
     bool grained, grain_on;   // friction depends on direction; the direction is fixed to `on`
+    bool grain_by_world;      // or to the world
     hf_vec3 along;            // that of most friction, in the frame of its body
     double across;            // friction across it, by that along it: 0 to 1
 } hf_point_surface;

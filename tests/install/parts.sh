@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Without HDF5, SUNDIALS and IPOPT: it builds, links none of them, runs, and says what is missing.
+# Without HDF5, SUNDIALS, IPOPT and libpng: it builds, links none of them, runs, and says what is missing.
 #   parts.sh SOURCE-FOLDER WORK-FOLDER CC
 set -euo pipefail
 source=$1 work=$2 cc=$3
@@ -8,10 +8,10 @@ rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
 cmake -S "$source" -B build -DCMAKE_C_COMPILER="$cc" -DHF_BUILD_TESTS=OFF -DHF_PYTHON=OFF \
-    -DHOLDFAST_HDF5=OFF -DHOLDFAST_SUNDIALS=OFF -DHOLDFAST_IPOPT=OFF >log 2>&1 || { cat log; exit 1; }
+    -DHOLDFAST_HDF5=OFF -DHOLDFAST_SUNDIALS=OFF -DHOLDFAST_IPOPT=OFF -DHOLDFAST_PNG=OFF >log 2>&1 || { cat log; exit 1; }
 cmake --build build --parallel 2 >log 2>&1 || { tail -30 log; exit 1; }
 cmake --install build --prefix "$work/tree" >log
-if ldd tree/bin/holdfast | grep -E 'hdf5|sundials|ipopt'; then
+if ldd tree/bin/holdfast | grep -E 'hdf5|sundials|ipopt|png'; then
     echo "the command links what was left out"
     exit 1
 fi

@@ -294,6 +294,24 @@ static void test_damping_ratios(void **state)
     hf_robot_destroy(robot);
 }
 
+// What is read and has no effect is only seen: limits that are off, the rest of a spring that is
+// not there.
+static void test_what_has_no_effect_is_seen(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<mujoco><worldbody><body><joint name='j' range='-1 1' limited='false' springref='3'/>"
+        "<geom size='1'/></body></worldbody><actuator><motor joint='j' ctrlrange='-1 1' "
+        "ctrllimited='false'/></actuator></mujoco>",
+        NULL);
+    assert_int_equal(hf_reading_item(robot, "joint", "range").lot, HF_ROBOT_SEEN);
+    assert_int_equal(hf_reading_item(robot, "joint", "springref").lot, HF_ROBOT_SEEN);
+    assert_int_equal(hf_reading_item(robot, "joint", "limited").lot, HF_ROBOT_TAKEN);
+    assert_int_equal(hf_reading_item(robot, "motor", "ctrlrange").lot, HF_ROBOT_SEEN);
+    assert_int_equal(hf_reading_item(robot, "motor", "ctrllimited").lot, HF_ROBOT_TAKEN);
+    hf_robot_destroy(robot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_names_of_expressions),
         cmocka_unit_test(test_robots_are_added_to_a_spec),
         cmocka_unit_test(test_errors_have_places),
+        cmocka_unit_test(test_what_has_no_effect_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

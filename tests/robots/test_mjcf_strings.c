@@ -355,6 +355,28 @@ static void test_rotors_lift(void **state)
     hf_robot_destroy(robot);
 }
 
+// A tendon over joints is slack where the springs of these rest, whether they have any:
+// MuJoCo 2.2.2 has tendon_lengthspring 0.75 here (1.5 times 0.5). Damped, the hinge comes to rest
+// at its springref.
+static void test_slack_where_joints_rest(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<mujoco><compiler angle='radian'/><option timestep='0.002' gravity='0 0 0'/><worldbody>"
+        "<body><joint name='h' axis='0 1 0' ref='0.2' springref='0.5' damping='1'/><inertial "
+        "pos='0 0 0' mass='1' diaginertia='0.1 0.1 0.1'/></body></worldbody><tendon><fixed "
+        "name='t' stiffness='50'><joint joint='h' coef='1.5'/></fixed></tendon></mujoco>",
+        NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    assert_int_equal(hf_reading_item(robot, "joint", "springref").lot, HF_ROBOT_TAKEN);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    hf_reading_run(&m, 20.0);
+    hf_check_near(hf_reading_q(&m, "robot.h", 0), 0.3, 1e-12, "where it rests",
+                  "springref less ref");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_a_sphere_goes_with_the_wind),
         cmocka_unit_test(test_a_sphere_sinks),
         cmocka_unit_test(test_rotors_lift),
+        cmocka_unit_test(test_slack_where_joints_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

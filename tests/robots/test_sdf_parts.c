@@ -278,7 +278,127 @@ static void test_friction_by_direction(void **state)
     robot = hf_reading_load("<robot name='r'><link name='a'/><gazebo reference='a'><mu1>0.2</mu1>"
                             "<mu2>0.7</mu2></gazebo></robot>",
                             NULL);
-    assert_int_equal(hf_reading_item(robot, "mu2", NULL).lot, HF_ROBOT_MISSING);
+    assert_int_equal(hf_reading_item(robot, "mu2", NULL).lot, HF_ROBOT_OTHERWISE);
+    hf_robot_destroy(robot);
+    // Without friction is without friction, and a mu2 alone has the default of 1 beside it
+    robot = hf_reading_load(
+        "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry>"
+        "</collision></link><link name='b'><collision><geometry><sphere radius='1'/></geometry>"
+        "</collision></link><joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
+        "</joint><gazebo reference='a'><mu1>0</mu1><mu2>0</mu2></gazebo><gazebo reference='b'>"
+        "<mu2>0.7</mu2></gazebo></robot>",
+        NULL);
+    hf_reading_has(robot, "{friction: 0,");
+    hf_reading_has(robot, "friction_across: 0.7, friction_direction: world");
+    hf_robot_destroy(robot);
+}
+
+// Without fdir1: as ODE has it (0.16.2, seen there: 4 N on 2 kg, mu 0.5, mu2 0.1: 1 m/s^2 along x,
+// nothing along y). With slip1 0.1 and slip2 0.02: 0.08 m/s along x and 0.4 m/s along y.
+static void test_directions_of_ode(void **state)
+{
+    (void)state;
+    static const char *const surfaces[] = {"<mu>0.5</mu><mu2>0.1</mu2>",
+                                           "<mu>5</mu><mu2>5</mu2><slip1>0.1</slip1>"
+                                           "<slip2>0.02</slip2>"};
+    static const char *const pushes[] = {"2 0", "0 2", "2 2"};
+    const double want[2][3][2] = {{{2.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}},
+                                  {{0.08, 0.0}, {0.0, 0.4}, {0.08, 0.4}}};
+    for (int i = 0; i < 6; ++i) {
+        int slip = i / 3, push = i % 3;
+        if (!slip && push == 2) {
+            continue; // an ellipse here, a pyramid there
+        }
+        char text[1500];
+        (void)snprintf(
+            text, sizeof text,
+            "<sdf version='1.7'><world name='w'><gravity>%s -10</gravity><model name='f'>"
+            "<static>1</static>" SLED "</model><model name='b'><pose>0 0 0.1 0 0 0</pose><link "
+            "name='block'><inertial><mass>2</mass></inertial><collision name='c'><geometry><box>"
+            "<size>0.4 0.4 0.2</size></box></geometry><surface><friction><ode>%s</ode></friction>"
+            "</surface></collision></link></model></world></sdf>",
+            pushes[push], surfaces[slip]);
+        hf_robot *robot = hf_reading_load(text, NULL);
+        assert_int_equal(hf_reading_missing(robot), 0);
+        hf_reading_has(robot, "friction_direction: world");
+        hf_reading_machine m = hf_reading_start(robot, NULL);
+        hf_reading_run(&m, 2.0);
+        for (int k = 0; k < 2; ++k) {
+            hf_check_near(hf_reading_v(&m, "w.block", k), want[slip][push][k], 5e-5, "velocity",
+                          "ODE");
+        }
+        hf_reading_end(&m);
+        hf_robot_destroy(robot);
+    }
+}
+
+#define WHEEL(name, y)                                                                             \
+    "<link name='" name "'><pose>0 " y " 0 -1.5707963267948966 0 0</pose><inertial><mass>0.2"      \
+    "</mass><inertia><ixx>0.0006</ixx><iyy>0.0006</iyy><izz>0.001</izz></inertia></inertial>"      \
+    "<collision name='c'><geometry><cylinder><radius>0.1</radius><length>0.04</length></cylinder>" \
+    "</geometry><surface><friction><ode><mu>1</mu><mu2>0.6</mu2><fdir1>0 0 1</fdir1>"              \
+    "<slip1>0.02</slip1><slip2>0.05</slip2></ode></friction></surface></collision></link>"         \
+    "<joint name='j" name "' type='revolute'><parent>body</parent><child>" name "</child><axis>"   \
+    "<xyz>0 0 1</xyz><limit><effort>5</effort></limit></axis></joint>"
+
+// A car on tyres that slip, two wheels with 0.135 Nm each and a caster without friction: momentum
+// 2.5 v + (2 I/r^2) w r = 2 T t/r. Both come to 1 m/s^2, and 1.25 N at each tyre, across fdir1, to
+// a slip of 0.05 times that.
+static void test_tyres_slip(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<sdf version='1.9'><world name='w'><gravity>0 0 -9.8</gravity><model name='f'>"
+        "<static>1</static>" SLED "</model><model name='car'><pose>0 0 0.1 0 0 0</pose><link "
+        "name='body'><pose>0 0 0.05 0 0 0</pose><inertial><mass>2</mass><inertia><ixx>0.02</ixx>"
+        "<iyy>0.03</iyy><izz>0.04</izz></inertia></inertial></link>" WHEEL("l", "0.15") WHEEL(
+            "r", "-0.15") "<link name='caster'><pose>-0.2 0 -0.05 0 0 0</pose><inertial>"
+                          "<mass>0.1</mass><inertia><ixx>1e-4</ixx><iyy>1e-4</iyy><izz>1e-4</izz></"
+                          "inertia>"
+                          "</inertial><collision "
+                          "name='c'><geometry><sphere><radius>0.05</radius></sphere>"
+                          "</geometry><surface><friction><ode><mu>0</mu><mu2>0</mu2></ode></"
+                          "friction></surface>"
+                          "</collision></link><joint name='jc' type='fixed'><parent>body</parent>"
+                          "<child>caster</child></joint></model></world></sdf>",
+        NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    hf_sim_set_input(m.sim, hf_spec_find_signal(m.spec, "jl"), 0.135);
+    hf_sim_set_input(m.sim, hf_spec_find_signal(m.spec, "jr"), 0.135);
+    hf_reading_run(&m, 2.0);
+    double v = hf_reading_v(&m, "w.body", 0), rim = 0.1 * hf_reading_v(&m, "w.jl", 0);
+    hf_check_near(2.5 * v + 0.2 * rim, 5.4, 1e-8, "momentum", "2 T t/r");
+    hf_check_near(rim - v, 0.0625, 1e-8, "slip of a tyre", "slip2 times the force");
+    hf_check_near(hf_reading_q(&m, "w.body", 1), 0.0, 1e-8, "sideways", "symmetry");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
+// A dumbbell whose inertia follows from its collisions: a rod of 500 kg/m^3 and two balls of 2000,
+// hinged at its middle about z. Turned by 1 Nm for a second.
+static void test_inertia_by_collisions(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<sdf version='1.11'><model name='m'><link name='a'><inertial auto='true'><mass>77</mass>"
+        "</inertial><collision name='r'><density>500</density><geometry><box><size>1 0.1 0.2"
+        "</size></box></geometry></collision><collision name='b'><pose>0.5 0 0 0 0 0</pose>"
+        "<density>2000</density><geometry><sphere><radius>0.1</radius></sphere></geometry>"
+        "</collision><collision name='c'><pose>-0.5 0 0 0 0 0</pose><density>2000</density>"
+        "<geometry><sphere><radius>0.1</radius></sphere></geometry></collision></link>"
+        "<joint name='j' type='revolute'><parent>world</parent><child>a</child><axis><xyz>0 0 1"
+        "</xyz><limit><effort>9</effort></limit></axis></joint></model></sdf>",
+        NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    assert_int_equal(hf_reading_item(robot, "mass", NULL).lot, HF_ROBOT_SEEN);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    hf_sim_set_input(m.sim, hf_spec_find_signal(m.spec, "j"), 1.0);
+    hf_reading_run(&m, 1.0);
+    double rod = 500.0 * 0.02, ball = 2000.0 * 4.0 / 3.0 * acos(-1.0) * 1e-3;
+    double inertia = rod * (1.0 + 0.01) / 12.0 + 2.0 * ball * (0.4 * 0.01 + 0.25);
+    hf_check_near(hf_reading_v(&m, "m.j", 0), 1.0 / inertia, 1e-12, "rate", "T t/I");
+    hf_reading_end(&m);
     hf_robot_destroy(robot);
 }
 
@@ -400,6 +520,9 @@ int main(void)
         cmocka_unit_test(test_a_screw),
         cmocka_unit_test(test_a_gearbox),
         cmocka_unit_test(test_friction_by_direction),
+        cmocka_unit_test(test_directions_of_ode),
+        cmocka_unit_test(test_tyres_slip),
+        cmocka_unit_test(test_inertia_by_collisions),
         cmocka_unit_test(test_velocities_decay),
         cmocka_unit_test(test_words_of_flags),
         cmocka_unit_test(test_what_is_taken_acts),

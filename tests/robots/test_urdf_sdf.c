@@ -65,7 +65,7 @@ static void test_urdf(void **state)
     assert_int_equal(hf_reading_item(robot, "limit", "effort").lot, HF_ROBOT_OTHERWISE);
     assert_int_equal(hf_reading_item(robot, "dynamics", "friction").lot,
                      HF_ROBOT_OTHERWISE); // above effort
-    assert_int_equal(hf_reading_item(robot, "mu2", NULL).lot, HF_ROBOT_MISSING);
+    assert_int_equal(hf_reading_item(robot, "mu2", NULL).lot, HF_ROBOT_OTHERWISE);
     assert_int_equal(hf_reading_item(robot, "kp", NULL).lot, HF_ROBOT_OTHERWISE);
     // It starts as it is drawn: at the origin, not turned
     hf_reading_machine m = hf_reading_start(robot, NULL);

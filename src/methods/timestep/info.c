@@ -148,6 +148,7 @@ const hf_method_info hf_method_timestep = {
     .shapes = true,
     .surfaces = true,
     .grain = true,
+    .slip = true,
     .swarms = true,
     .loads = true,
     .look_ahead = 1.0,

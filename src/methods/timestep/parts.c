@@ -119,7 +119,7 @@ hf_status hf_ts_solve_parts(hf_sim *sim, double rho, hf_fc3d_info *info, hf_erro
     double tolerance = sim->core->method.tolerance;
     if (ts->plugged.solve != NULL || ts->solver->def.method != HF_FC3D_AUTO ||
         ts->attempt.traits.plane || (ts->attempt.traits.loaded && !ts->attempt.traits.follows) ||
-        ts->delassus.assembled) {
+        ts->attempt.traits.yields || ts->delassus.assembled) {
         return not_so;
     }
     int alone = find_alone(ts);

@@ -347,7 +347,8 @@ bool hf_ts_quick_serves(const hf_timestep *ts)
 {
     bool good = ts->plugged.solve == NULL && ts->solver->def.method == HF_FC3D_AUTO &&
                 (!ts->attempt.traits.loaded || ts->attempt.traits.follows) &&
-                !ts->attempt.traits.plane && ts->problem.count <= HF_TS_QUICK_CONTACTS;
+                !ts->attempt.traits.plane && !ts->attempt.traits.yields &&
+                ts->problem.count <= HF_TS_QUICK_CONTACTS;
     for (int i = 0; good && i < ts->problem.count; ++i) {
         const hf_ts_side *side = &ts->problem.contacts[i].sides[0];
         good = ts->problem.contacts[i].side_count == 1 && ts->machine.groups[side->group].jointed &&

@@ -57,6 +57,8 @@ static hf_ts_shared state_of(const hf_timestep *ts, int i, bool closed, bool sli
         state.end = state.kind == HF_BLOCK_BALL ? 1 + c->rows : 1;
     } else if (closed && is_line(c, mu)) {
         state = (hf_ts_shared){.kind = HF_BLOCK_LINE, .end = 1};
+    } else if (closed && !slips && c->yields) {
+        state = (hf_ts_shared){.kind = HF_BLOCK_LINE, .end = 1, .gives = true};
     } else if (closed && !slips) {
         state = (hf_ts_shared){.kind = HF_BLOCK_CONE, .end = 1 + hf_ts_quick_tangents(c)};
     } else if (closed) {
@@ -280,10 +282,12 @@ static void react(const hf_timestep *ts, const hf_ts_share_room *room, int b, do
                   double x[3])
 {
     const hf_ts_shared *state = &ts->scratch.shared[room->contact[b]];
+    const double *r = ts->problem.r + 3 * room->contact[b];
     double scale = state->kind == HF_BLOCK_BALL ? unit : 1.0;
     for (int k = 0; k < 3; ++k) {
         x[k] = state->slides && k > 0 ? state->along[k - 1] * room->x[3 * b]
                                       : scale * room->x[3 * b + k];
+        x[k] = state->gives && k > 0 ? r[k] : x[k];
     }
 }
 

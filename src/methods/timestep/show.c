@@ -87,7 +87,9 @@ static double mode_of(const hf_sim *sim, const hf_ts_contact *contact)
         return contact->kind == HF_TS_FRICTION ? unbound_mode(sim, contact, ts->problem.u + first)
                                                : HF_MODE_OPEN;
     }
-    bool slips = contact->regime == HF_REGIME_SLIP;
+    const double *u = ts->problem.u + first;
+    bool slips =
+        contact->regime == HF_REGIME_SLIP || (contact->yields && (u[1] != 0.0 || u[2] != 0.0));
     bool scalar = contact->kind != HF_TS_POINT && contact->rows == 1;
     return !slips ? 0.0 : (scalar && r[1] > 0.0 ? -1.0 : 1.0);
 }

@@ -413,7 +413,8 @@ hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
     hf_status status = HF_OK;
     found_by by = BY_SWEEPS;
     bool chooses = !posed && ts->plugged.solve == NULL && !ts->plugged.held;
-    bool holds = !warm && chooses && hold_on(sim, rho, enough, &info);
+    bool gives = ts->attempt.traits.yields;
+    bool holds = !warm && chooses && !gives && hold_on(sim, rho, enough, &info);
     if (!warm && !holds) {
         status = solve_anew(sim, turn, rho, posed, true, &by, &info, error);
     }
@@ -423,7 +424,7 @@ hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
         warm = !share_out(sim, turn, rho, enough, judged, &info) && warm;
     }
     ts->attempt.outcome.followed = ts->attempt.traits.follows && by != BY_SWEEPS;
-    if (status == HF_OK && !warm && !posed && by != BY_QUICK) {
+    if (status == HF_OK && !warm && !posed && by != BY_QUICK && !gives) {
         bool other = hf_ts_remain(sim, enough, &info);
         ts->attempt.outcome.followed = ts->attempt.outcome.followed && !other;
     }

@@ -59,7 +59,7 @@ static bool sticks_to_rest(const hf_timestep *ts, int i, int k, double rho)
     const hf_ts_contact *contact = &ts->problem.contacts[i];
     const double *r = ts->problem.r + 3 * i;
     double z[3], p[3];
-    if (contact->smooth) {
+    if (contact->smooth || contact->yields) {
         return false;
     }
     if (contact->side_count == 2 && !ts->machine.groups[contact->sides[1 - k].group].still) {

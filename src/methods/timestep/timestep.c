@@ -245,7 +245,9 @@ static hf_status evaluate(hf_sim *sim, double h, hf_error *error)
                                                          .poses = sim->poses,
                                                          .gap = sim->gap,
                                                          .rate = sim->rate,
-                                                         .references = sim->references});
+                                                         .references = sim->references,
+                                                         .touches = sim->touches,
+                                                         .touch_count = sim->touch_count});
         hf_contacts_gate(sim, sim->gap);
     }
     return HF_OK;
@@ -268,6 +270,7 @@ static hf_status look(hf_sim *sim, double h, hf_ts_assumed assumed, hf_error *er
     }
     hf_ts_close_loops(sim);
     HF_TRY(hf_ts_collect(sim, h, error));
+    hf_ts_give_way(sim, h);
     return hf_ts_pose_problem(sim, h, error);
 }
 

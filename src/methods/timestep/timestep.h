@@ -233,6 +233,9 @@ hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error);
 // Whether a candidate closes with velocities v: what was solved is not all that touches.
 bool hf_ts_missed(hf_sim *sim, const double *v, double h);
 
+// slip.c: contacts that give way below the bound of their friction, in a step of h seconds.
+void hf_ts_give_way(hf_sim *sim, double h);
+
 // Contacts of what turns by more in a step are those of its middle [rad].
 #define HF_TS_TURN 0.02
 

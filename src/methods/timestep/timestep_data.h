@@ -114,6 +114,7 @@ typedef struct hf_ts_contact {
     hf_ts_kind kind;
     hf_ts_part part;
     bool smooth;  // of HF_TS_POINT: without friction, and no rows but the normal
+    bool yields;  // of HF_TS_POINT: friction gives way (slip.c)
     int rows;     // tangents in use, of kinds other than HF_TS_POINT
     int friction; // of HF_TS_STOP: the force that is its friction; -1: none
     int side_count;
@@ -125,7 +126,7 @@ typedef struct hf_ts_contact {
     double drive_before[HF_TS_ROWS]; // and at its beginning
     bool led;                        // loops and driven bodies move it, whatever reacts (collect.c)
     double follows; // the part of drive[0] - drive_before[0] that loops hand on, without a lag
-    double idle[HF_TS_ROWS]; // on W's diagonal, where a row moves nothing
+    double idle[HF_TS_ROWS]; // on W's diagonal, where a row moves nothing, or gives way
     double shift;            // what u_N is away from the velocity that r_N complements
     double rest;             // the same without restitution
     bool impact, lowered;    // it has restitution now; less than it was asked for
@@ -157,6 +158,7 @@ typedef struct hf_ts_shared {
     hf_block_kind kind; // NONE: open, or a friction that slips
     int first, end;     // rows whose velocity it prescribes
     bool slides;
+    bool gives;      // below its bound it gives way (slip.c): its tangents and their velocity stay
     double along[2]; // of what slides: tangents by the normal force
 } hf_ts_shared;
 
@@ -208,6 +210,7 @@ typedef struct hf_ts_traits {
     bool lands;   // some land (problem.c)
     bool loaded;  // bounds depend on reactions (levels.c)
     bool plane;   // frictions in three coordinates (levels.c)
+    bool yields;  // friction of some gives way (slip.c)
     bool follows; // followers are all of these bounds: sweeps alone solve the step
 } hf_ts_traits;
 

@@ -199,9 +199,9 @@ static hf_motion_kind motion_of(hf_reader *reader, const hf_node *item,
 // `type: force` and `type: torque`
 static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *name, bool torque)
 {
-    static const char *const keys[] = {"name",  "type",     "on",    "to",    "coupling",
-                                       "point", "to_point", "ratio", "path",  "wrench",
-                                       "crank", "angle",    "value", "enable"};
+    static const char *const keys[] = {"name",  "type",     "on",    "to",     "coupling",
+                                       "point", "to_point", "ratio", "path",   "wrench",
+                                       "crank", "angle",    "value", "enable", "adhesion"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     def.law = HF_LAW_FORCE;

@@ -95,8 +95,8 @@ static bool is_plain(const hf_shape_def *part)
     const hf_surface *s = &part->surface;
     return isnan(s->friction) && isnan(s->restitution) && isnan(s->spin_friction) &&
            isnan(s->rolling_friction) && isnan(part->friction_across) && part->material.id == 0 &&
-           hf_v3_norm(part->belt) == 0.0 && hf_v3_norm(part->belt_spin) == 0.0 &&
-           part->group == 1 && part->mask == 1;
+           part->slip[0] == 0.0 && part->slip[1] == 0.0 && hf_v3_norm(part->belt) == 0.0 &&
+           hf_v3_norm(part->belt_spin) == 0.0 && part->group == 1 && part->mask == 1;
 }
 
 // Whether all shapes of a body touch planes at points.

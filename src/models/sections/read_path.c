@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `path: [...]`, a string through points of bodies; `wrench: {...}`, a force and a torque fixed to
-// a body; `crank: {...}`, a rod to a slider; and `angle: {...}`, the turn between two frames.
+// a body; `crank: {...}`, a rod to a slider; `angle: {...}`, the turn between two frames; and
+// `adhesion: {...}`, what a body touches.
 #include <string.h>
 
 #include <holdfast/coupling.h>
@@ -187,4 +188,16 @@ bool hf_read_angle(hf_reader *reader, const hf_node *item, const hf_node *node,
     return check_alone(reader, item, "angle") && hf_read_map(reader, node, keys, COUNT(keys)) &&
            read_frame(reader, node, &coupling->on_frame) &&
            read_other_frame(reader, node, coupling, true);
+}
+
+bool hf_read_adhesion(hf_reader *reader, const hf_node *item, const hf_node *node,
+                      hf_coupling_def *coupling)
+{
+    static const char *const keys[] = {"on", "reach"};
+    const double usual = 1e-4; // [m]
+    *coupling = hf_coupling_def_default(HF_COUPLING_ADHESION);
+    coupling->radius = usual;
+    return check_alone(reader, item, "adhesion") && hf_read_map(reader, node, keys, COUNT(keys)) &&
+           read_frame(reader, node, &coupling->on_frame) &&
+           hf_read_number_item(reader, node, "reach", HF_RANGE_NOT_NEGATIVE, &coupling->radius);
 }

@@ -339,7 +339,7 @@ static bool read_to(wiring *w)
 bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, bool torque,
                       bool target, hf_coupling_def *coupling)
 {
-    // A ratio, a path, a wrench, a crank or an angle in place of on and to
+    // A ratio, a path, a wrench, a crank, an angle or adhesion in place of on and to
     const hf_node *ratio = hf_node_get(item, "ratio");
     if (ratio != NULL) {
         return hf_read_ratio(reader, item, ratio, coupling);
@@ -358,6 +358,10 @@ bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, 
     const hf_node *angle = hf_node_get(item, "angle");
     if (angle != NULL) {
         return hf_read_angle(reader, item, angle, coupling);
+    }
+    const hf_node *adhesion = hf_node_get(item, "adhesion");
+    if (adhesion != NULL) {
+        return hf_read_adhesion(reader, item, adhesion, coupling);
     }
     // Two places
     wiring w = {.reader = reader,

@@ -188,19 +188,42 @@ bool hf_read_shape(hf_reader *reader, const hf_node *node, hf_shape *shape)
     return read_solid(reader, node, &(shape_keys){0}, shape);
 }
 
-// `friction_across:` and `friction_direction:`.
+// `slip:`, a number or [along, across].
+static bool read_slip(hf_reader *reader, const hf_node *slip, hf_shape_def *def)
+{
+    if (slip != NULL && slip->kind != HF_NODE_LIST) {
+        bool read = hf_read_number(reader, slip, HF_RANGE_NOT_NEGATIVE, &def->slip[0]);
+        def->slip[1] = def->slip[0];
+        return read;
+    }
+    if (slip != NULL && !hf_read_numbers(reader, slip, 2, def->slip)) {
+        return false;
+    }
+    return (def->slip[0] >= 0.0 && def->slip[1] >= 0.0) ||
+           hf_reader_fail(reader, slip, HF_ERROR_RANGE, "slip must not be negative");
+}
+
+// `friction_across:`, `slip:` and `friction_direction:`.
 static bool read_grain(hf_reader *reader, const hf_node *node, hf_shape_def *def)
 {
     const hf_node *direction = hf_node_get(node, "friction_direction");
-    const hf_node *across = hf_node_get(node, "friction_across");
-    if (direction != NULL && across == NULL) {
+    const hf_node *across = hf_node_get(node, "friction_across"), *slip = hf_node_get(node, "slip");
+    if (!read_slip(reader, slip, def)) {
+        return false;
+    }
+    if (direction != NULL && across == NULL && def->slip[0] == def->slip[1]) {
         return hf_reader_fail_key(reader, direction, HF_ERROR_INPUT,
                                   "friction_direction goes with friction_across, the coefficient "
-                                  "across it");
+                                  "across it, or with a slip of two numbers");
     }
-    return hf_read_number_item(reader, node, "friction_across", HF_RANGE_NOT_NEGATIVE,
-                               &def->friction_across) &&
-           (direction == NULL || hf_read_direction(reader, direction, &def->friction_direction));
+    if (!hf_read_number_item(reader, node, "friction_across", HF_RANGE_NOT_NEGATIVE,
+                             &def->friction_across)) {
+        return false;
+    }
+    def->friction_by_world = direction != NULL && direction->kind == HF_NODE_SCALAR &&
+                             strcmp(direction->text, "world") == 0;
+    return direction == NULL || def->friction_by_world ||
+           hf_read_direction(reader, direction, &def->friction_direction);
 }
 
 // `surface_speed`, a value. Signals that are made of expressions have a name that no other has.
@@ -231,6 +254,7 @@ bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_s
                                        "surface_speed",
                                        "friction_across",
                                        "friction_direction",
+                                       "slip",
                                        "mass",
                                        "position",
                                        "name"};
@@ -239,7 +263,8 @@ bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_s
     int frame = 0;
     // Keys of solids, of surfaces, and of shapes that are placed
     add_keys(&more, hf_surface_keys, HF_SURFACE_KEYS);
-    add_keys(&more, keys, placed ? 15 : 12);
+    int all = (int)(sizeof keys / sizeof *keys), only_placed = 3; // the last ones
+    add_keys(&more, keys, placed ? all : all - only_placed);
     *def = hf_shape_def_default(HF_SHAPE_POINT);
     if (!read_solid(reader, node, &more, &def->shape) ||
         !hf_read_surface(reader, node, &def->surface) ||

@@ -135,5 +135,12 @@ hf_xml_attribute *hf_mjcf_get(const hf_mjcf_view *view, const char *name)
 
 void hf_mjcf_mark(const hf_mjcf_view *view, const char *name, hf_fate fate, const char *why)
 {
-    hf_xml_mark(hf_mjcf_peek(view, name), fate, why);
+    hf_xml_attribute *a = hf_mjcf_peek(view, name);
+    // What was read and turns out to say nothing was not taken. One of a class may be for others
+    bool own = a != NULL && hf_xml_get(view->element, name) == a;
+    if (own && fate == HF_FATE_SEEN && a->lot.fate == HF_FATE_TAKEN) {
+        hf_xml_unmark(a, why);
+        return;
+    }
+    hf_xml_mark(a, fate, why);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actuators on joints, tendons, sites and slider-cranks.
+// Actuators on joints, tendons, sites, slider-cranks and bodies.
 //
 //   force = gain ctrl + b0 + b1 length + b2 rate,   length = gear q,   on the joint gear times that
 //   motor        gain 1
@@ -8,6 +8,7 @@
 //                g_j what the length changes by with coordinate j
 //   velocity     gain kv, b2 -kv
 //   general      gainprm, biasprm
+//   adhesion     gain: a force that draws a body to all that it touches
 #include <math.h>
 #include <string.h>
 
@@ -285,10 +286,12 @@ typedef enum kind {
     INTEGRATED,
     CYLINDER,
     DCMOTOR,
+    ADHESION,
     KIND_COUNT
 } kind;
-static const char *const KINDS[KIND_COUNT] = {"general", "motor",       "position", "velocity",
-                                              "damper",  "intvelocity", "cylinder", "dcmotor"};
+static const char *const KINDS[KIND_COUNT] = {"general",  "motor",   "position",
+                                              "velocity", "damper",  "intvelocity",
+                                              "cylinder", "dcmotor", "adhesion"};
 
 static bool read_dcmotor(hf_mjcf *m, hf_mjcf_drive *r)
 {
@@ -309,12 +312,14 @@ static bool read_dcmotor(hf_mjcf *m, hf_mjcf_drive *r)
 static bool read_kind(hf_mjcf *m, hf_mjcf_drive *r, kind what)
 {
     double kv = 1.0;
+    r->drive->gain = 1.0;
     switch (what) {
     case GENERAL:
         return read_general(m, r);
     case MOTOR:
-        r->drive->gain = 1.0;
         return true;
+    case ADHESION:
+        return hf_mjcf_number(m, &r->view, "gain", &r->drive->gain);
     case POSITION:
         return read_position(m, r);
     case VELOCITY:
@@ -335,6 +340,24 @@ static bool read_kind(hf_mjcf *m, hf_mjcf_drive *r, kind what)
         break;
     }
     return true;
+}
+
+// A force that draws has no law but its gain: limits of the force are limits of its input.
+static void hold_range(hf_mjcf_drive *r)
+{
+    hf_robot_drive *d = r->drive;
+    if (!(d->gain > 0.0) || d->memory != HF_ROBOT_DIRECT || d->bias != 0.0 ||
+        d->proportional != 0.0 || d->derivative != 0.0 || d->gain_length != 0.0 ||
+        d->gain_rate != 0.0) {
+        hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
+                        "an actuator with this gain or bias would draw its body to others");
+        r->drive = NULL;
+        return;
+    }
+    d->input_low = fmax(d->input_low, d->low / d->gain);
+    d->input_high = fmin(d->input_high, d->high / d->gain);
+    d->low = -INFINITY;
+    d->high = INFINITY;
 }
 
 static bool read_drive(hf_mjcf *m, hf_xml_element *e, kind what)
@@ -365,6 +388,9 @@ static bool read_drive(hf_mjcf *m, hf_xml_element *e, kind what)
                              &r.drive->input_high) &&
                   read_range(m, &r, "forcerange", "forcelimited", &r.drive->low, &r.drive->high) &&
                   add_to_joint(m, &r)));
+    if (read && r.drive != NULL && r.drive->on.adhesion.there) {
+        hold_range(&r);
+    }
     if (read && r.drive == NULL) {
         m->robot->drives.count -= 1;
     } else if (read && r.drive->on.wrench.there && !r.drive->on.wrench.between) {

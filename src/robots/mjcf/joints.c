@@ -42,7 +42,7 @@ static bool read_limits(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *lin
     hf_xml_attribute *a = hf_mjcf_peek(view, "range");
     limited = automatic ? m->now->autolimits && given > 0 : limited;
     if (given == 0 || !limited) {
-        hf_xml_mark(a, HF_FATE_SEEN, "not limited: the range has no effect");
+        hf_mjcf_mark(view, "range", HF_FATE_SEEN, "not limited: the range has no effect");
         return true;
     }
     if (!(range[0] < range[1])) {

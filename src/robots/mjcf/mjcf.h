@@ -123,7 +123,8 @@ bool hf_mjcf_look(hf_mjcf *m, hf_xml_element *element, const char *tag, const ch
 hf_xml_attribute *hf_mjcf_get(const hf_mjcf_view *view, const char *name);
 // The same without a mark.
 hf_xml_attribute *hf_mjcf_peek(const hf_mjcf_view *view, const char *name);
-// Gives the attribute that counts a fate, if there is one.
+// Gives the attribute that counts a fate, if there is one. Only seen: also where it was taken, if
+// it is the element's own.
 void hf_mjcf_mark(const hf_mjcf_view *view, const char *name, hf_fate fate, const char *why);
 
 // values.c: numbers of an attribute into `values`, which hold the defaults. A nearer level may give

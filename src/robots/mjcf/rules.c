@@ -127,8 +127,6 @@ static const hf_account_rule RULES[] = {
     {"equality/tendon", "*", HF_FATE_MISSING, "a tendon's length would be held"},
     {"equality/flex", "*", HF_FATE_MISSING, "a soft body would be held"},
     {"actuator/muscle", "*", HF_FATE_MISSING, "a muscle would pull"},
-    {"actuator/adhesion", "*", HF_FATE_MISSING,
-     "an actuator would press its body against whatever it touches"},
     {"actuator/plugin/**", "*", HF_FATE_MISSING, "a plugin would drive"},
     {"keyframe/**", "*", HF_FATE_SEEN, "another start than the chosen one"},
     {"keyframe", NULL, HF_FATE_SEEN, "starts by name"},
@@ -178,7 +176,7 @@ static bool is_read(const char *element, const char *attribute)
         " gear ctrlrange ctrllimited forcerange forcelimited kp kv dampratio inheritrange gaintype "
         "biastype dyntype gainprm biasprm dynprm actrange actlimited armature damping timeconst "
         "cranklength lengthrange group actdim actearly diameter area bias motorconst resistance "
-        "nominal saturation inductance cogging controller thermal lugre input ";
+        "nominal saturation inductance cogging controller thermal lugre input gain ";
     // In the list of its element; all others are actuators
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
         if (strcmp(known[i].element, element) == 0) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an actuator acts on: a joint, a tendon, a site, two sites, or the rod of a slider-crank.
+// What an actuator acts on: a joint, a tendon, a site, two sites, the rod of a slider-crank, or all
+// that a body touches.
 #include <string.h>
 
 #include "math/vec.h"
@@ -182,6 +183,56 @@ static bool on_crank(hf_mjcf *m, hf_mjcf_drive *r, hf_xml_attribute *crank)
     return true;
 }
 
+// Whether a body touches anything by itself, and the largest margin of its geoms: within it MuJoCo
+// counts a contact.
+static bool find_reach(hf_mjcf *m, int body, double *reach, bool *touches)
+{
+    for (size_t i = 0; i < m->geoms.count; ++i) {
+        const hf_mjcf_geom *g = &m->geoms.items[i];
+        if (g->body != body || g->shape < 0 || !m->robot->shapes.items[g->shape].collides) {
+            continue;
+        }
+        hf_mjcf_view view;
+        double margin = 0.0;
+        if (!hf_mjcf_look(m, g->element, "geom", g->childclass, &view) ||
+            !hf_mjcf_number(m, &view, "margin", &margin)) {
+            return false;
+        }
+        hf_mjcf_mark(&view, "margin", HF_FATE_OTHERWISE,
+                     "how far the adhesion of its body reaches; contacts are rigid");
+        *reach = margin > *reach ? margin : *reach;
+        *touches = true;
+    }
+    return true;
+}
+
+// A body that is drawn to what it touches, by a force that all its contacts share.
+static bool on_body(hf_mjcf *m, hf_mjcf_drive *r, hf_xml_attribute *name)
+{
+    int body = hf_mjcf_find_body(m, name);
+    double reach = 0.0;
+    bool touches = false;
+    if (body < 0) {
+        return hf_xml_fail_at(name, m->robot->error, HF_ERROR_NAME, "there is no body '%.60s'",
+                              name->value);
+    }
+    if (!find_reach(m, body, &reach, &touches)) {
+        return false;
+    }
+    int link = m->bodies.items[body].link;
+    if (!touches || link < 0) {
+        hf_xml_mark_all(r->view.element, touches ? HF_FATE_MISSING : HF_FATE_SEEN,
+                        touches ? "what does not move would draw others to it"
+                                : "its body touches nothing");
+        r->drive = NULL;
+        return true;
+    }
+    r->drive->on.adhesion = (hf_robot_adhesion){.there = true, .link = link, .reach = reach};
+    r->drive->on.terms[0] = (hf_robot_term){-1, 1.0};
+    r->drive->on.count = 1;
+    return true;
+}
+
 bool hf_mjcf_read_target(hf_mjcf *m, hf_mjcf_drive *r)
 {
     double gear[6] = {1, 0, 0, 0, 0, 0};
@@ -210,7 +261,12 @@ bool hf_mjcf_read_target(hf_mjcf *m, hf_mjcf_drive *r)
     if (crank != NULL) {
         return on_crank(m, r, crank);
     }
-    hf_xml_mark_all(r->view.element, HF_FATE_MISSING, "an actuator on a body would push");
+    hf_xml_attribute *body = hf_mjcf_get(&r->view, "body");
+    if (body != NULL) {
+        hf_mjcf_mark(&r->view, "gear", HF_FATE_SEEN, "adhesion has no gear");
+        return on_body(m, r, body);
+    }
+    hf_xml_mark_all(r->view.element, HF_FATE_MISSING, "it names nothing that it would push");
     r->drive = NULL;
     return true;
 }

@@ -180,6 +180,21 @@ static bool read_terms(hf_mjcf *m, hf_xml_element *element, hf_robot_sum *sum)
     return true;
 }
 
+// The length where the springs of its joints rest (`springref`), whether they have any or not.
+static double sum_at_rest(const hf_mjcf *m, const hf_robot_tendon *tendon)
+{
+    double length = 0.0;
+    for (int i = 0; i < tendon->length.count; ++i) {
+        const hf_robot_term *t = &tendon->length.terms[i];
+        const hf_robot_link *link = &m->robot->links.items[t->link];
+        length += t->factor * link->rest;
+        if (tendon->stiffness > 0.0 && link->from != NULL) {
+            hf_xml_mark(hf_xml_get(link->from, "springref"), HF_FATE_TAKEN, NULL);
+        }
+    }
+    return length;
+}
+
 static bool read_tendon(hf_mjcf *m, hf_xml_element *e)
 {
     hf_mjcf_view view;
@@ -216,14 +231,12 @@ static bool read_tendon(hf_mjcf *m, hf_xml_element *e)
     } else {
         hf_mjcf_mark(&view, "range", HF_FATE_SEEN, "not limited: the range has no effect");
     }
-    double at_zero = string ? string_length(m, tendon) : 0.0; // the length at first
-    for (int i = 0; i < tendon->length.count && !string; ++i) {
-        const hf_robot_term *t = &tendon->length.terms[i];
-        at_zero += t->factor * m->robot->links.items[t->link].zero;
-    }
     slack[1] = slacked == 1 ? slack[0] : slack[1];
-    tendon->slack_low = slack[0] < 0.0 ? at_zero : slack[0];
-    tendon->slack_high = slack[0] < 0.0 ? at_zero : slack[1];
+    if (slack[0] < 0.0) {
+        slack[0] = slack[1] = string ? string_length(m, tendon) : sum_at_rest(m, tendon);
+    }
+    tendon->slack_low = slack[0];
+    tendon->slack_high = slack[1];
     // What has no effect, and what is otherwise
     static const char *const seen[] = {"width", "rgba", "material", "group", "user"};
     for (size_t i = 0; i < sizeof seen / sizeof seen[0]; ++i) {

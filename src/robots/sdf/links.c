@@ -27,9 +27,6 @@ static bool read_inertial(hf_sdf *s, hf_xml_element *e, hf_robot_link *link)
                 return false;
             }
         }
-        if (automatic != NULL && strcmp(automatic->value, "true") == 0) {
-            hf_xml_mark(automatic, HF_FATE_MISSING, "the inertia would follow from the collisions");
-        }
         hf_xml_mark(automatic, HF_FATE_TAKEN, NULL);
     }
     // What cannot be
@@ -42,6 +39,64 @@ static bool read_inertial(hf_sdf *s, hf_xml_element *e, hf_robot_link *link)
     link->mass = mass;
     link->inertia = hf_robot_turned((hf_sym3){n[0], n[1], n[2], n[3], n[4], n[5]}, pose.turn);
     link->center = hf_v3_add(link->origin, pose.position);
+    return true;
+}
+
+// `auto`: mass and inertia of the collisions, by their density (1000 unless given). What the file
+// says of them beside it has no effect.
+static bool weigh(hf_sdf *s, hf_xml_element *inertial, int link)
+{
+    static const hf_shape_type types[] = {[HF_ROBOT_SPHERE] = HF_SHAPE_SPHERE,
+                                          [HF_ROBOT_BOX] = HF_SHAPE_BOX,
+                                          [HF_ROBOT_CAPSULE] = HF_SHAPE_CAPSULE,
+                                          [HF_ROBOT_CYLINDER] = HF_SHAPE_CYLINDER,
+                                          [HF_ROBOT_ELLIPSOID] = HF_SHAPE_ELLIPSOID};
+    enum { MOST = 64 };
+    hf_xml_attribute *automatic = inertial == NULL ? NULL : hf_xml_get(inertial, "auto");
+    hf_shape_def shapes[MOST];
+    int count = 0;
+    bool known = true;
+    if (automatic == NULL ||
+        (strcmp(automatic->value, "true") != 0 && strcmp(automatic->value, "1") != 0)) {
+        return true;
+    }
+    // What its collisions weigh
+    for (size_t i = 0; i < s->robot->shapes.count; ++i) {
+        const hf_robot_shape *shape = &s->robot->shapes.items[i];
+        double density = 1000.0;
+        if (shape->link != link || shape->from == NULL) {
+            continue;
+        }
+        if (!hf_sdf_numbers(s, shape->from, "density", 1, &density, NULL)) {
+            return false;
+        }
+        known = known && count < MOST && shape->collides && shape->type <= HF_ROBOT_ELLIPSOID &&
+                density > 0.0;
+        if (known) {
+            shapes[count] = hf_shape_def_default(types[shape->type]);
+            shapes[count].shape.size = shape->size;
+            shapes[count].shape.turn = shape->turn;
+            shapes[count].center = shape->center;
+            shapes[count++].density = density;
+        }
+    }
+    if (!known || count == 0) {
+        hf_xml_mark(automatic, HF_FATE_MISSING, "the inertia would follow from the collisions");
+        return true;
+    }
+    // In place of what is written
+    hf_mass_properties all = hf_shapes_mass(shapes, count);
+    hf_robot_link *on = &s->robot->links.items[link];
+    on->mass = all.mass;
+    on->center = all.center;
+    on->inertia = all.inertia;
+    for (hf_xml_element *c = inertial->first; c != NULL; c = c->next) {
+        static const char why[] = "auto: the inertia follows from the collisions";
+        hf_xml_unmark_element(c, why);
+        for (hf_xml_element *part = c->first; part != NULL; part = part->next) {
+            hf_xml_unmark_element(part, why);
+        }
+    }
     return true;
 }
 
@@ -114,6 +169,25 @@ static bool read_geometry(hf_sdf *s, hf_xml_element *geometry, hf_robot_shape *s
     return true;
 }
 
+// The direction of mu and slip1, where mu2 or slip2 differ; else it says nothing.
+static void set_direction(hf_xml_element *ode, hf_vec3 d, hf_robot_shape *shape)
+{
+    static const char *const second[] = {"mu2", "slip2"};
+    bool directed = hf_v3_norm(d) > HF_ROBOT_NO_DIRECTION;
+    hf_mat3 r = hf_quat_rotation(shape->turn);
+    shape->direction = hf_m3_mulv(&r, d);
+    shape->by_world = !directed;
+    for (int i = 0; i < 2 && !directed; ++i) {
+        bool differs = i == 0 ? shape->across >= 0.0 : shape->slip[0] != shape->slip[1];
+        if (differs) {
+            hf_xml_mark_element(hf_xml_child(ode, second[i]), HF_FATE_OTHERWISE, HF_BY_WORLD);
+        }
+    }
+    if (directed && shape->across < 0.0 && shape->slip[0] == shape->slip[1]) {
+        hf_xml_unmark_element(hf_xml_child(ode, "fdir1"), "both directions are alike");
+    }
+}
+
 // mu, mu2, fdir1, slip; torsional; bounce.
 static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
 {
@@ -140,23 +214,18 @@ static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
         !hf_sdf_numbers(s, contact, "collide_bitmask", 1, &mask, &masked)) {
         return false;
     }
-    // What cannot be represented is reported
+    // Friction that depends on direction, or gives way
     shape->friction = fmax(shape->friction, 0.0);
-    if (isfinite(across) && across != shape->friction) {
-        hf_vec3 d = {direction[0], direction[1], direction[2]};
-        hf_mat3 r = hf_quat_rotation(shape->turn);
-        bool directed = hf_v3_norm(d) > HF_ROBOT_NO_DIRECTION;
-        shape->across = directed ? fmax(across, 0.0) : -1.0;
-        shape->direction = hf_m3_mulv(&r, d);
-        hf_xml_mark_element(hf_xml_child(ode, "mu2"), directed ? HF_FATE_TAKEN : HF_FATE_MISSING,
-                            directed ? NULL : "without fdir1 its direction is the solver's choice");
+    across = isfinite(across) ? fmax(across, 0.0) : shape->friction;
+    shape->across = across != shape->friction ? across : -1.0;
+    if (shape->friction != 1.0 && hf_xml_child(ode, "mu2") == NULL) {
+        hf_xml_mark_element(hf_xml_child(ode, "mu"), HF_FATE_OTHERWISE,
+                            "in all directions; Gazebo has 1 for a mu2 that is not there");
     }
-    for (int i = 0; i < 2; ++i) {
-        if (slip[i] != 0.0) {
-            hf_xml_mark_element(hf_xml_child(ode, i == 0 ? "slip1" : "slip2"), HF_FATE_MISSING,
-                                "the contact would slip in proportion to the force");
-        }
-    }
+    shape->slip[0] = fmax(slip[0], 0.0);
+    shape->slip[1] = fmax(slip[1], 0.0);
+    set_direction(ode, (hf_vec3){direction[0], direction[1], direction[2]}, shape);
+    // What cannot be represented is reported
     if (coefficient > 0.0 && has_radius && use_radius) {
         // A disc under even pressure: 3 pi/16 coefficient radius N.
         shape->spin_friction = 3.0 * 3.14159265358979323846 / 16.0 * coefficient * radius;
@@ -261,6 +330,9 @@ bool hf_sdf_read_link(hf_sdf *s, const hf_sdf_link *link)
         if (!read_collision(s, c, link->index)) {
             return false;
         }
+    }
+    if (!weigh(s, hf_xml_child(e, "inertial"), link->index)) {
+        return false;
     }
     return hf_robot_read_visuals(s->robot, e, e, link->index);
 }

@@ -77,6 +77,7 @@ static const hf_account_rule RULES[] = {
     {"must_be_base_link", NULL, HF_FATE_SEEN, "a word for programs"},
     {"provide_feedback", NULL, HF_FATE_SEEN, "what Gazebo tells"},
     {"max_contacts", NULL, HF_FATE_SEEN, "a hint for Gazebo's solver"},
+    {"collision/density", NULL, HF_FATE_SEEN, "for inertia by auto alone"},
     {"laser_retro", NULL, HF_FATE_SEEN, "for sensors"},
     {"surface/contact/**", "*", HF_FATE_OTHERWISE, SOFT},
     {"surface/soft_contact/**", "*", HF_FATE_OTHERWISE, SOFT},

@@ -77,12 +77,14 @@ static bool read_gazebo(hf_urdf *u, hf_xml_element *g)
     double n[3] = {0};
     bool directed = fdir != NULL && hf_xml_numbers(fdir->text, 3, 3, n) == 3 &&
                     (n[0] != 0.0 || n[1] != 0.0 || n[2] != 0.0);
+    first = isfinite(second) && !isfinite(first) ? 1.0 : first; // SDF's default
     if (isfinite(second) && second != first) {
-        hf_xml_mark_element(hf_xml_child(g, "mu2"), directed ? HF_FATE_TAKEN : HF_FATE_MISSING,
-                            directed ? NULL : "without fdir1 its direction is the solver's choice");
-        if (directed && link != NULL && isfinite(first) && second >= 0.0) {
+        hf_xml_mark_element(hf_xml_child(g, "mu2"), directed ? HF_FATE_TAKEN : HF_FATE_OTHERWISE,
+                            directed ? NULL : HF_BY_WORLD);
+        if (link != NULL && second >= 0.0) {
             link->contact_across = second;
             link->contact_direction = (hf_vec3){n[0], n[1], n[2]};
+            link->contact_by_world = !directed;
         }
     }
     hf_xml_mark_element(fdir, directed ? HF_FATE_TAKEN : HF_FATE_SEEN,

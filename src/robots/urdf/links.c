@@ -158,10 +158,11 @@ bool hf_urdf_read_link(hf_urdf *u, const hf_urdf_link *link)
     for (size_t i = 0; i < u->robot->shapes.count && link->index >= 0; ++i) {
         hf_robot_shape *s = &u->robot->shapes.items[i];
         double mu = u->robot->links.items[link->index].contact_friction;
-        if (s->link == link->index && mu > 0.0) {
+        if (s->link == link->index && mu >= 0.0) {
             s->friction = mu;
             s->across = u->robot->links.items[link->index].contact_across;
             s->direction = u->robot->links.items[link->index].contact_direction;
+            s->by_world = u->robot->links.items[link->index].contact_by_world;
         }
     }
     return hf_robot_read_visuals(u->robot, link->element, u->root, link->index) &&
