@@ -208,9 +208,19 @@ static way look_around(const work *x)
     return best;
 }
 
-static void climb(const work *x, double margin, bool plain, way *best)
+static bool is_same(const work *x, const way *a, const way *b)
+{
+    return fabs(a->s - b->s) <= HF_WAY_SAME_GAP * x->size &&
+           hf_v3_dot(a->n, b->n) > 1.0 - HF_WAY_SAME_N;
+}
+
+// known: a way from which no other leads on; NULL: none is known.
+static void climb(const work *x, double margin, bool plain, const way *known, way *best)
 {
     for (int i = 0; i < HF_WAY_ROUNDS && best->s <= margin && try_beside(x, plain, best); ++i) {
+        if (known != NULL && is_same(x, best, known)) {
+            return;
+        }
     }
 }
 
@@ -299,13 +309,13 @@ hf_way_said hf_box_cylinder_find(const hf_solid *box, const hf_solid *cylinder, 
     if (!begin(&x, margin, &best)) {
         return HF_WAY_APART;
     }
-    climb(&x, margin, false, &best);
+    climb(&x, margin, false, NULL, &best);
     // Deep ones: also from the best of directions all around, and from the line of the centers
     double far = hf_v3_norm(x.c);
     for (int i = 0; i < 2 && best.s < -HF_WAY_DEEP * x.size && far > 0.0; ++i) {
         way other = i == 0 ? look_around(&x) : (way){.n = hf_v3_scale(1.0 / far, x.c)};
         other.s = -HUGE_VAL;
-        climb(&x, margin, true, &other);
+        climb(&x, margin, true, &best, &other);
         best = other.s > best.s + HF_WAY_SAME_GAP * x.size ? other : best;
     }
     if (best.s > margin) {
