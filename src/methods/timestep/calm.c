@@ -55,6 +55,7 @@ static void take_reactions(hf_timestep *ts, double *r)
 // Islands of calm bodies, and what their residuals are measured by.
 static void find_islands(hf_timestep *ts)
 {
+    // Bodies that contacts join
     hf_sets_clear(ts->sleep.joined, ts->machine.group_count);
     memset(ts->sleep.islands, 0, (size_t)ts->machine.group_count * sizeof *ts->sleep.islands);
     for (int i = 0; i < ts->machine.group_count; ++i) {
@@ -66,6 +67,7 @@ static void find_islands(hf_timestep *ts)
             hf_sets_join(ts->sleep.joined, contact->sides[0].group, contact->sides[1].group);
         }
     }
+    // Traces of their W, and whether their contacts can rest
     for (int i = 0; i < ts->problem.count; ++i) {
         const hf_ts_contact *contact = &ts->problem.contacts[i];
         if (!is_calm(ts, contact)) {
@@ -129,6 +131,7 @@ static bool drop_restless(hf_sim *sim)
     hf_timestep *ts = hf_timestep_of(sim);
     hf_ts_sleep *sleep = &ts->sleep;
     bool *restless = sleep->restless, some = false;
+    // Sets of near bodies of which one does not rest
     memset(restless, 0, (size_t)sim->model->pose_count * sizeof *restless);
     for (int i = 1; i < sim->model->pose_count; ++i) {
         int mover = ts->machine.pose_mover[i];
@@ -150,6 +153,7 @@ static bool drop_restless(hf_sim *sim)
         sleep->residual[i] = island->residual;
         restless[hf_sets_root(sleep->near, i)] |= !rests;
     }
+    // are calm no more
     for (int i = 1; i < sim->model->pose_count; ++i) {
         int mover = ts->machine.pose_mover[i];
         if (mover >= 0 && sleep->state[i] == HF_TS_CALM) {

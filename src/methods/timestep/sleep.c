@@ -392,6 +392,7 @@ const double *hf_ts_sleep_sort(hf_sim *sim, double h, int pairs)
     if (!sleep->possible || !sleep->used) {
         return NULL;
     }
+    // What stirs, what has changed, and what is near it
     bool jumped = place_led(sim), woken = first && wake_changed(sim, jumped);
     classify(sim, first);
     join_near(sim, pairs);
