@@ -323,14 +323,14 @@ static int meet(hf_collider *c, int force, int on, int to, double margin, hf_tou
     hf_meeting touch;
     int a = on < to ? on : to, b = on < to ? to : on;
     bool quick = is_quick(x, y);
-    const hf_meeting *known = quick ? NULL : hf_known_recall(&c->known, force, a, b);
+    const hf_meeting *known = quick ? NULL : hf_known_recall(&c->known, force, a, b, margin);
     if (known == NULL) {
         hf_touch_find(x, y, margin, &touch);
         known = &touch;
     }
     // What moves is not worth it: it is found again as soon as it has come to rest
     if (!quick && c->known.same[a] && c->known.same[b]) {
-        hf_known_remember(&c->known, force, a, b, known);
+        hf_known_remember(&c->known, force, a, b, margin, known);
     }
     memcpy(points, known->points, (size_t)known->count * sizeof *points);
     return known->count;
@@ -349,13 +349,25 @@ static void sort_points(hf_contact_point *points, int count)
     }
 }
 
+double hf_collider_margin(const hf_collider *c, int a, int b, double margin)
+{
+    if (c->rest == NULL) {
+        return margin;
+    }
+    double x = c->rest[c->places[a].fixed ? 0 : c->places[a].pose];
+    double y = c->rest[c->places[b].fixed ? 0 : c->places[b].pose];
+    return x < 0.0 || y < 0.0 ? -1.0 : isnan(x) || isnan(y) ? margin : fmax(x, y);
+}
+
 // Points of all near pairs of one force, behind the `count` that are there already; -1: no room.
-static int find_points(hf_collider *c, int force, int pairs, double margin, const hf_course *course,
+static int find_points(hf_collider *c, int force, double most, const hf_course *course,
                        hf_contact_point *points, int count, int capacity)
 {
-    for (int i = 0; i < pairs; ++i) {
+    for (int i = 0; i < c->near_count; ++i) {
         int a = c->sweep.pairs[i].a, b = c->sweep.pairs[i].b;
-        if (c->force_count > 1 && hf_collider_force(c, a, b) != force) {
+        double margin = hf_collider_margin(c, a, b, most);
+        c->looked += margin < 0.0 ? 0 : 1;
+        if (margin < 0.0 || (c->force_count > 1 && hf_collider_force(c, a, b) != force)) {
             continue;
         }
         // `on` moves
@@ -387,17 +399,40 @@ static int find_points(hf_collider *c, int force, int pairs, double margin, cons
     return count;
 }
 
+int hf_collider_search(hf_collider *c, const hf_pose *poses, double margin)
+{
+    int pairs = near_pairs(c, poses, margin);
+    hf_known_begin(&c->known);
+    return pairs;
+}
+
+int hf_collider_points(hf_collider *c, double margin, const hf_course *course,
+                       hf_contact_point *points, int capacity)
+{
+    int count = 0;
+    c->rest = course == NULL ? NULL : course->rest;
+    c->looked = 0;
+    for (int i = c->first_force; count >= 0 && i < c->model->force_count; ++i) {
+        if (c->model->forces[i].ops->needs_collider) {
+            count = find_points(c, i, margin, course, points, count, capacity);
+        }
+    }
+    return count;
+}
+
 int hf_collider_find(hf_collider *c, const hf_pose *poses, double margin, const hf_course *course,
                      hf_contact_point *points, int capacity)
 {
-    int pairs = near_pairs(c, poses, margin), count = 0;
-    hf_known_begin(&c->known, margin);
-    for (int i = c->first_force; pairs >= 0 && count >= 0 && i < c->model->force_count; ++i) {
-        if (c->model->forces[i].ops->needs_collider) {
-            count = find_points(c, i, pairs, margin, course, points, count, capacity);
-        }
-    }
-    return pairs < 0 ? -1 : count;
+    int pairs = hf_collider_search(c, poses, margin);
+    return pairs < 0 ? -1 : hf_collider_points(c, margin, course, points, capacity);
+}
+
+void hf_collider_pair(const hf_collider *c, int pair, int poses[2])
+{
+    const hf_solid_place *a = &c->places[c->sweep.pairs[pair].a];
+    const hf_solid_place *b = &c->places[c->sweep.pairs[pair].b];
+    poses[0] = a->fixed ? 0 : a->pose;
+    poses[1] = b->fixed ? 0 : b->pose;
 }
 
 int hf_collider_near(hf_collider *c, const hf_pose *poses, double margin)

@@ -42,6 +42,9 @@ typedef struct hf_course {
     double step;                       // [s]
     double depth; // of a contact in the way, twice the allowed penetration or more [m]
     double turn;  // beyond this in a step, contacts are those of its middle [rad]
+    // By pose: the margin of what is at rest, if all of a pair is; NAN: it is not, and has that of
+    // the search; below zero: its pairs are not looked at. NULL: nothing is at rest.
+    const double *rest; // [m]
 } hf_course;
 
 // All points of contact with gaps of at most `margin` [m], by rising key: force by force, in the
@@ -50,8 +53,14 @@ typedef struct hf_course {
 int hf_collider_find(hf_collider *collider, const hf_pose *poses, double margin,
                      const hf_course *course, hf_contact_point *points, int capacity);
 hf_status hf_collider_fail(const hf_collider *collider, double time, hf_error *error);
+// The same in two steps: pairs that are near each other (how many, or -1), and their points.
+int hf_collider_search(hf_collider *collider, const hf_pose *poses, double margin);
+int hf_collider_points(hf_collider *collider, double margin, const hf_course *course,
+                       hf_contact_point *points, int capacity);
+// The poses of a pair that was found to be near; 0: scenery.
+void hf_collider_pair(const hf_collider *collider, int pair, int poses[2]);
 
-// Whether the last search found pairs that are near each other.
+// Whether pairs that are near each other were looked at last.
 bool hf_collider_has_near(const hf_collider *collider);
 // Whether two solids that were near each other at the last search go through each other on the way
 // from poses to poses, in h seconds (pass.c): deeper than a tenth of half of the thinnest side,

@@ -96,9 +96,14 @@ struct hf_collider {
     int candidate_count;
     int near_count; // of the last search; -1: none
     double near_margin;
-    hf_known known; // of pairs that take long
+    int looked;         // of these, pairs that were looked at
+    const double *rest; // hf_course of the last look; NULL: none
+    hf_known known;     // of pairs that take long
     hf_collider_state overflow;
 };
+
+// The margin of a pair that is near; below zero: it is not looked at.
+double hf_collider_margin(const hf_collider *collider, int a, int b, double margin);
 
 // The solids of a point of contact that it found, `on` first.
 void hf_collider_ends(const hf_collider *collider, const hf_contact_point *point, int ends[2]);

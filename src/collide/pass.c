@@ -134,7 +134,7 @@ static bool goes_through(passage *p, double deep)
 
 bool hf_collider_has_near(const hf_collider *c)
 {
-    return c->near_count > 0;
+    return c->looked > 0;
 }
 
 bool hf_collider_passes(const hf_collider *c, const hf_pose *from, const hf_pose *to, double h,
@@ -142,6 +142,9 @@ bool hf_collider_passes(const hf_collider *c, const hf_pose *from, const hf_pose
 {
     for (int i = 0; i < c->near_count; ++i) {
         int a = c->sweep.pairs[i].a, b = c->sweep.pairs[i].b;
+        if (hf_collider_margin(c, a, b, 0.0) < 0.0) {
+            continue;
+        }
         // Planes are second
         int on = c->solids[a].type == HF_SHAPE_PLANE ? b : a, other = on == a ? b : a;
         double thin = fmin(hf_solid_thinness(&c->solids[on]), hf_solid_thinness(&c->solids[other]));

@@ -118,50 +118,69 @@ static double rim_of(const work *x, hf_vec3 n, hf_vec3 v)
     return side < 0.0 ? -x->l : x->l;
 }
 
-// (2) for the edge through v along e and the rim at height z, from n on. False also where it does
-// not promise to be better than `least`: s is at most what v and the rim keep apart.
-static bool rim_and_edge(const work *x, hf_vec3 e, hf_vec3 v, double z, hf_vec3 n, double least,
-                         hf_vec3 *found)
+// (2) for the edge through a vertex along e and a rim: a direction across e, what is across both,
+// and where it stands.
+typedef struct turning {
+    hf_vec3 u, w;
+    bool goes, found;
+    int uphill;
+} turning;
+
+// n without its part along the edge e.
+static turning turn_from(hf_vec3 e, hf_vec3 n)
 {
-    // n without its part along the edge
     hf_vec3 u = hf_v3_axpy(n, -hf_v3_dot(n, e), e);
     double length = hf_v3_norm(u);
     if (!(length > HF_WAY_ACROSS)) {
-        return false;
+        return (turning){.goes = false};
     }
     u = hf_v3_scale(1.0 / length, u);
-    hf_vec3 w = hf_v3_cross(e, u), g = hf_v3(v.x, v.y, v.z - z);
-    int uphill = 0;
-    for (int i = 0; i < NEWTON; ++i) {
-        // s = n.g - r |n_xy| at n = u, its first two derivatives along n' = w
-        double across = sqrt(u.x * u.x + u.y * u.y), uw = u.x * w.x + u.y * w.y;
-        if (!(across > HF_WAY_ACROSS)) {
-            return false;
-        }
-        double over = 1.0 / across, lean = uw * over;
-        double first = hf_v3_dot(w, g) - x->r * lean;
-        double bend = (w.x * w.x + w.y * w.y - across * across) - lean * lean;
-        double ahead = hf_v3_dot(u, g), second = -ahead - x->r * bend * over;
-        if (hf_way_is_hopeless(ahead - x->r * across, first * first, second, least)) {
-            return false;
-        }
-        if (second >= 0.0 && ++uphill > UPHILL) {
-            return false;
-        }
-        double turn =
-            second < 0.0 ? -first / second : (first > 0.0 ? HF_WAY_LONGEST : -HF_WAY_LONGEST);
-        turn = fmax(-HF_WAY_LONGEST, fmin(HF_WAY_LONGEST, turn));
-        double part = 0.25 * turn * turn, whole = 1.0 / (1.0 + part);
-        double cosine = (1.0 - part) * whole, sine = turn * whole;
-        hf_vec3 next = hf_v3_axpy(hf_v3_scale(cosine, u), sine, w);
-        w = hf_v3_axpy(hf_v3_scale(cosine, w), -sine, u);
-        u = next;
-        if (fabs(turn) < HF_WAY_SHORTEST) {
-            break;
+    return (turning){.u = u, .w = hf_v3_cross(e, u), .goes = true};
+}
+
+// A step of Newton's method; g: from the rim's middle to the vertex. Ends also where it does not
+// promise to be better than `least`: s is at most what the vertex and the rim keep apart.
+static inline void turn_on(const work *x, hf_vec3 g, double least, turning *t)
+{
+    // s = n.g - r |n_xy| at n = u, its first two derivatives along n' = w
+    hf_vec3 u = t->u, w = t->w;
+    double across = sqrt(u.x * u.x + u.y * u.y), uw = u.x * w.x + u.y * w.y;
+    t->goes = across > HF_WAY_ACROSS;
+    double over = 1.0 / across, lean = uw * over;
+    double first = hf_v3_dot(w, g) - x->r * lean;
+    double bend = (w.x * w.x + w.y * w.y - across * across) - lean * lean;
+    double ahead = hf_v3_dot(u, g), second = -ahead - x->r * bend * over;
+    t->uphill += second >= 0.0 ? 1 : 0;
+    if (!t->goes || t->uphill > UPHILL ||
+        hf_way_is_hopeless(ahead - x->r * across, first * first, second, least)) {
+        t->goes = false;
+        return;
+    }
+    double turn = second < 0.0 ? -first / second : (first > 0.0 ? HF_WAY_LONGEST : -HF_WAY_LONGEST);
+    turn = fmax(-HF_WAY_LONGEST, fmin(HF_WAY_LONGEST, turn));
+    double part = 0.25 * turn * turn, whole = 1.0 / (1.0 + part);
+    double cosine = (1.0 - part) * whole, sine = turn * whole;
+    t->u = hf_v3_axpy(hf_v3_scale(cosine, u), sine, w);
+    t->w = hf_v3_axpy(hf_v3_scale(cosine, w), -sine, u);
+    t->goes = !(fabs(turn) < HF_WAY_SHORTEST);
+    t->found = !t->goes;
+}
+
+// The same for all three edges through v and the rim at height z, from n on, side by side: each
+// step waits for its own roots and quotients alone.
+static void turn_edges(const work *x, hf_vec3 v, double z, hf_vec3 n, double least, turning t[3])
+{
+    const hf_vec3 g = hf_v3(v.x, v.y, v.z - z);
+    for (int k = 0; k < 3; ++k) {
+        t[k] = turn_from(x->e[k], n);
+    }
+    for (int i = 0; i < NEWTON && (t[0].goes || t[1].goes || t[2].goes); ++i) {
+        for (int k = 0; k < 3; ++k) {
+            if (t[k].goes) {
+                turn_on(x, g, least, &t[k]);
+            }
         }
     }
-    *found = hf_v3_scale(1.0 / hf_v3_norm(u), u);
-    return true;
 }
 
 // plain: the ways that `begin` has looked at are tried too, as seen from here.
@@ -179,11 +198,14 @@ static bool try_beside(const work *x, bool plain, way *best)
             (outside && try_way(x, RIM_VERTEX, 0, hf_v3_scale(1.0 / length, d), best)) || better;
     }
     // From the rim, the barrel and the end to the edges and faces
+    turning t[3];
+    turn_edges(x, v, z, n, best->s, t);
     for (int i = 0; i < 3; ++i) {
-        hf_vec3 m;
-        better =
-            (rim_and_edge(x, x->e[i], v, z, n, best->s, &m) && try_way(x, RIM_EDGE, i, m, best)) ||
-            better;
+        // What has not come to its end in so many steps counts too
+        if (t[i].found || t[i].goes) {
+            hf_vec3 m = hf_v3_scale(1.0 / hf_v3_norm(t[i].u), t[i].u);
+            better = try_way(x, RIM_EDGE, i, m, best) || better;
+        }
         if (!plain) {
             continue;
         }
@@ -208,9 +230,19 @@ static way look_around(const work *x)
     return best;
 }
 
-static void climb(const work *x, double margin, bool plain, way *best)
+static bool is_same(const work *x, const way *a, const way *b)
+{
+    return fabs(a->s - b->s) <= HF_WAY_SAME_GAP * x->size &&
+           hf_v3_dot(a->n, b->n) > 1.0 - HF_WAY_SAME_N;
+}
+
+// known: a way from which no other leads on; NULL: none is known.
+static void climb(const work *x, double margin, bool plain, const way *known, way *best)
 {
     for (int i = 0; i < HF_WAY_ROUNDS && best->s <= margin && try_beside(x, plain, best); ++i) {
+        if (known != NULL && is_same(x, best, known)) {
+            return;
+        }
     }
 }
 
@@ -299,13 +331,13 @@ hf_way_said hf_box_cylinder_find(const hf_solid *box, const hf_solid *cylinder, 
     if (!begin(&x, margin, &best)) {
         return HF_WAY_APART;
     }
-    climb(&x, margin, false, &best);
+    climb(&x, margin, false, NULL, &best);
     // Deep ones: also from the best of directions all around, and from the line of the centers
     double far = hf_v3_norm(x.c);
     for (int i = 0; i < 2 && best.s < -HF_WAY_DEEP * x.size && far > 0.0; ++i) {
         way other = i == 0 ? look_around(&x) : (way){.n = hf_v3_scale(1.0 / far, x.c)};
         other.s = -HUGE_VAL;
-        climb(&x, margin, true, &other);
+        climb(&x, margin, true, &best, &other);
         best = other.s > best.s + HF_WAY_SAME_GAP * x.size ? other : best;
     }
     if (best.s > margin) {

@@ -212,9 +212,19 @@ static way look_around(const work *x)
     return best;
 }
 
-static void climb(const work *x, double margin, way *best)
+static bool is_same(const work *x, const way *a, const way *b)
+{
+    return fabs(a->s - b->s) <= HF_WAY_SAME_GAP * x->size &&
+           hf_v3_dot(a->n, b->n) > 1.0 - HF_WAY_SAME_N;
+}
+
+// known: a way from which no other leads on; NULL: none is known.
+static void climb(const work *x, double margin, const way *known, way *best)
 {
     for (int i = 0; i < HF_WAY_ROUNDS && best->s <= margin && try_beside(x, best); ++i) {
+        if (known != NULL && is_same(x, best, known)) {
+            return;
+        }
     }
 }
 
@@ -288,7 +298,7 @@ hf_way_said hf_cylinders_find(const hf_solid *a, const hf_solid *b, hf_vec3 plac
     way best;
     hf_vec3 at = {0};
     begin(&x, &best);
-    climb(&x, margin, &best);
+    climb(&x, margin, NULL, &best);
     // Deep ones: also from the line of the centers, what of it is across each axis, and the best of
     // directions all around
     const hf_vec3 starts[] = {x.c, beside(x.c, x.a), hf_v3(x.c.x, x.c.y, 0.0)};
@@ -297,7 +307,7 @@ hf_way_said hf_cylinders_find(const hf_solid *a, const hf_solid *b, hf_vec3 plac
         double far = hf_v3_norm(start);
         way next = {.n = hf_v3_scale(1.0 / far, start), .s = -HUGE_VAL};
         if (far > HF_WAY_ACROSS * x.size) {
-            climb(&x, margin, &next);
+            climb(&x, margin, &best, &next);
             best = next.s > best.s + HF_WAY_SAME_GAP * x.size ? next : best;
         }
     }

@@ -32,6 +32,8 @@ typedef struct hf_way {
 #define HF_WAY_LONGEST 0.3
 // Of a step shorter than this the next one is rounding: the error is squared [rad].
 #define HF_WAY_SHORTEST 1e-7
+// Directions whose cosine differs by less from 1 are one, of ways that are equally long.
+#define HF_WAY_SAME_N 1e-12
 // Times that the features beside the present ones are tried.
 enum { HF_WAY_ROUNDS = 12 };
 

@@ -33,13 +33,14 @@ typedef struct newton {
 
 void hf_ts_lead(const hf_sim *leader, hf_sim *follower)
 {
-    const hf_timestep *ts = hf_timestep_of(leader);
+    hf_timestep *ts = hf_timestep_of(leader);
     const hf_ts_traits *traits = &ts->attempt.traits;
     double h = hf_ts_kept_of(leader)->step, way = leader->core->time - follower->core->time;
     // Bounds that depend on reactions, and impacts, take several solutions in a step
     bool serves = !traits->loaded && !traits->plane && !traits->impacts && !traits->lands &&
                   leader->loads == NULL && ts->problem.count <= MOST_CONTACTS &&
-                  fabs(way - h) <= 1e-9 * h;
+                  ts->sleep.count == 0 && fabs(way - h) <= 1e-9 * h;
+    ts->sleep.barred = true; // from its next step on
     hf_ts_plugged *plugged = &hf_timestep_of(follower)->plugged;
     long long loose = plugged->loose + (!serves && ts->problem.count > 0 ? 1 : 0);
     *plugged = (hf_ts_plugged){

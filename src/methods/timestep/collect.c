@@ -537,7 +537,6 @@ static hf_status collect_force(hf_sim *sim, int force, double h)
                                         : collect_coupling(sim, force, h);
 }
 
-static const double MARGIN_STEPS = 16.0; // between two powers of two: 8
 // How deep a body goes into what is in its way before that counts as such, in allowed penetrations:
 // what lies on a floor may be as deep in it as is allowed, and the next tile of the floor is none.
 static const double IN_THE_WAY = 3.0;
@@ -563,18 +562,19 @@ static hf_status find_shapes(hf_sim *sim, double h, hf_error *error)
         const hf_pose *pose = &sim->poses[i];
         speed = fmax(speed, hf_v3_norm(pose->velocity) + reach * hf_v3_norm(pose->spin));
     }
-    // Rounded up, so that it stays what it is while little moves: what lies still is then known.
-    int scale = 0;
-    double share = frexp(h * (2.0 * speed + h * hf_v3_norm(sim->model->gravity)), &scale);
-    double margin = ldexp(ceil(MARGIN_STEPS * share) / MARGIN_STEPS, scale);
+    double margin = hf_ts_margin(sim, h, speed);
+    int pairs = hf_collider_search(ts->machine.collider, sim->poses, margin);
     const hf_course course = {.velocities = ts->motion.pose_velocity,
                               .spins = ts->motion.pose_spin,
                               .step = h,
                               .depth = IN_THE_WAY * ts->machine.allowed,
-                              .turn = HF_TS_TURN};
+                              .turn = HF_TS_TURN,
+                              .rest = hf_ts_sleep_sort(sim, h, pairs)};
     ts->nearby.shape_count =
-        hf_collider_find(ts->machine.collider, sim->poses, margin, &course, ts->nearby.shape_points,
-                         hf_collider_capacity(ts->machine.collider));
+        pairs < 0
+            ? -1
+            : hf_collider_points(ts->machine.collider, margin, &course, ts->nearby.shape_points,
+                                 hf_collider_capacity(ts->machine.collider));
     return ts->nearby.shape_count < 0
                ? hf_collider_fail(ts->machine.collider, sim->core->time, error)
                : HF_OK;

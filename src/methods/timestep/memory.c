@@ -127,14 +127,53 @@ static bool is_same(const hf_ts_memory *a, const hf_ts_memory *b)
            a->slip.z == b->slip.z && memcmp(a->reaction, b->reaction, sizeof a->reaction) == 0;
 }
 
+bool hf_ts_memory_at_rest(const hf_sim *sim, int i, hf_ts_memory *memory)
+{
+    static const double none[2 * HF_TS_ROWS] = {0};
+    const hf_timestep *ts = hf_timestep_of(sim);
+    const hf_ts_contact *contact = &ts->problem.contacts[i];
+    const hf_ts_kept *kept = hf_ts_kept_of(sim);
+    bool known = contact->memory >= 0 && kept->step == ts->sleep.step;
+    const hf_ts_memory *before = known ? &kept->memories[contact->memory] : NULL;
+    *memory = (hf_ts_memory){.key = contact->point.key,
+                             .normal = contact->kind == HF_TS_POINT ? ts->problem.r[3 * i] : 0.0,
+                             .part = contact->part,
+                             .regime = contact->regime,
+                             .slip = hf_ts_slip_of(contact, none, none + HF_TS_ROWS)};
+    hf_store3(memory->reaction, known ? hf_load3(before->reaction) : memory_of(ts, i));
+    return contact->regime == HF_REGIME_OPEN ? contact->memory < 0
+                                             : known && is_same(memory, before);
+}
+
+// Behind what is kept so far, where it is not among the first `known` already: of contacts that
+// sleep, those before the key and part. Returns the first that is not.
+static int keep_asleep(hf_timestep *ts, hf_ts_kept *kept, int known, int from,
+                       const hf_ts_contact *before)
+{
+    const hf_ts_sleep *sleep = &ts->sleep;
+    int i = from;
+    for (; i < sleep->count && (before == NULL || is_before(&sleep->memories[i], before)); ++i) {
+        if (sleep->memories[i].regime != HF_REGIME_OPEN &&
+            kept->count < ts->machine.kept_capacity) {
+            hf_ts_memory *to = &kept->memories[kept->count++];
+            bool there = to - kept->memories < known && !sleep->moved;
+            if (!there || to->key != sleep->memories[i].key ||
+                to->part != sleep->memories[i].part) {
+                *to = sleep->memories[i];
+            }
+        }
+    }
+    return i;
+}
+
 void hf_ts_remember(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     hf_ts_kept *kept = hf_ts_kept_of(sim);
-    int count = kept->count;
+    int count = kept->count, asleep = 0;
     // Reactions of a round are not those of the last step
     bool warm = ts->attempt.outcome.warm && ts->loads.round_count < 0 && kept->step == h;
-    bool same = kept->step == h;
+    bool same = kept->step == h && ts->sleep.count == 0;
     kept->step = h;
     kept->count = 0;
     for (int i = 0; i < ts->problem.count && kept->count < ts->machine.kept_capacity; ++i) {
@@ -143,6 +182,7 @@ void hf_ts_remember(hf_sim *sim, double h)
         if (contact->regime == HF_REGIME_OPEN || contact->part == HF_TS_THIRD) {
             continue;
         }
+        asleep = keep_asleep(ts, kept, count, asleep, contact);
         int place = kept->count++;
         hf_ts_memory *memory = &kept->memories[place], before = *memory;
         // Reactions that were the solution stay as they are, without the rounding of axes
@@ -158,5 +198,6 @@ void hf_ts_remember(hf_sim *sim, double h)
         hf_store3(memory->reaction, reaction);
         same = same && place < count && is_same(memory, &before);
     }
+    (void)keep_asleep(ts, kept, count, asleep, NULL);
     ts->repeat.same_reactions = same && kept->count == count;
 }

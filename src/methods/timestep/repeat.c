@@ -151,7 +151,7 @@ static void note(hf_sim *sim)
     memcpy(&repeat->method, &sim->core->method, sizeof repeat->method);
 }
 
-static bool nothing_moves(const hf_sim *sim)
+bool hf_ts_nothing_moves(const hf_sim *sim)
 {
     const double *v = sim->x + sim->model->nq;
     int i = 0;
@@ -190,7 +190,7 @@ bool hf_ts_repeat_step(hf_sim *sim, double h, double end)
     const hf_sim_core *core = sim->core;
     bool fresh = sim->fresh && sim->fresh_tau == h;
     repeat->watching = repeat->possible && sim->sensitivity == NULL &&
-                       hf_timestep_of(sim)->plugged.solve == NULL && nothing_moves(sim);
+                       hf_timestep_of(sim)->plugged.solve == NULL && hf_ts_nothing_moves(sim);
     if (!repeat->watching) {
         repeat->repeats = false;
         return false;

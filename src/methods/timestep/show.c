@@ -155,6 +155,11 @@ void hf_ts_show_forces(hf_sim *sim, double h)
             memset(sim->force + force->row, 0, (size_t)force->dim * sizeof *sim->force);
         }
     }
+    for (int i = 0; i < model->force_count && ts->sleep.count > 0; ++i) {
+        if (ts->sleep.of_force[i].closed) {
+            sim->mode[i] = 0.0;
+        }
+    }
     for (int i = 0; i < ts->problem.count; ++i) {
         const hf_ts_contact *contact = &ts->problem.contacts[i];
         switch (contact->part) {
@@ -211,7 +216,14 @@ static void tally_pairs(hf_sim *sim, double h)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     for (int i = 0; i < sim->model->force_count; ++i) {
-        sim->tallies[i].pairs = sim->tallies[i].touching = 0;
+        hf_force_tally *tally = &sim->tallies[i];
+        tally->pairs = tally->touching = 0;
+        if (ts->sleep.count > 0) {
+            const hf_ts_slept *slept = &ts->sleep.of_force[i];
+            tally->pairs = slept->pairs;
+            tally->touching = slept->touching;
+            tally->largest_squared = fmax(tally->largest_squared, slept->largest / (h * h));
+        }
     }
     // Pairs that were looked at
     for (int i = 0; i < ts->nearby.shape_count; ++i) {
@@ -243,10 +255,10 @@ static void tally_pairs(hf_sim *sim, double h)
 void hf_ts_push_points(hf_sim *sim, double h)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
-    for (int i = 0; i < ts->problem.count; ++i) {
-        const hf_ts_contact *contact = &ts->problem.contacts[i];
+    for (hf_ts_cursor at = {0}; hf_ts_next(ts, &at);) {
+        const hf_ts_contact *contact = at.contact;
         const hf_contact_point *point = &contact->point;
-        const double *r = ts->problem.r + 3 * i;
+        const double *r = at.r;
         hf_wrench *on = &sim->wrenches[point->on], *to = &sim->wrenches[point->to];
         if (contact->kind == HF_TS_POINT) {
             hf_vec3 force = hf_v3_scale(1.0 / h, hf_from_axes(&point->place, r));

@@ -69,15 +69,20 @@ static double free_velocity(const hf_timestep *ts)
 // velocities need of them (a heavy body on a light one, a bound far beyond what it has to hold),
 // the residual, which is relative to the reactions, must be smaller in that proportion; not smaller
 // than rounding lets it be.
-double hf_ts_tolerance(const hf_timestep *ts, double tolerance, double rho)
+double hf_ts_tolerance_of(double tolerance, double rho, double free, double size)
 {
     const double least = 1e-13;
+    double share = HF_TS_ORDINARY * rho * free / size;
+    return share < 1.0 ? fmax(fmin(tolerance, least), share * tolerance) : tolerance;
+}
+
+double hf_ts_tolerance(const hf_timestep *ts, double tolerance, double rho)
+{
     double rr = 0.0;
     for (int i = 0; i < 3 * ts->problem.count; ++i) {
         rr += ts->problem.r[i] * ts->problem.r[i];
     }
-    double share = HF_TS_ORDINARY * rho * free_velocity(ts) / sqrt(rr);
-    return share < 1.0 ? fmax(fmin(tolerance, least), share * tolerance) : tolerance;
+    return hf_ts_tolerance_of(tolerance, rho, free_velocity(ts), sqrt(rr));
 }
 
 double hf_ts_judge(hf_timestep *ts, double rho)
@@ -112,7 +117,6 @@ bool hf_ts_is_solved(hf_sim *sim, double rho, double *residual)
 static double still_of(const hf_sim *sim, double residual, double enough)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
-    const double most_root = 10.0;
     if (!(enough < sim->core->method.tolerance) || ts->attempt.traits.carried ||
         !(residual <= enough)) {
         return 0.0;
@@ -121,7 +125,7 @@ static double still_of(const hf_sim *sim, double residual, double enough)
     for (int i = 0; i < 3 * ts->problem.count; ++i) {
         rr += ts->problem.r[i] * ts->problem.r[i];
     }
-    return enough * sqrt(rr) / hf_ts_rho(ts) * fmin(sqrt(ts->problem.count), most_root);
+    return enough * sqrt(rr) / hf_ts_rho(ts) * hf_ts_root(ts->problem.count);
 }
 
 // Whether a solution with this residual leaves nothing in motion, within the tolerance.
@@ -159,23 +163,24 @@ void hf_ts_note(hf_sim *sim)
     const hf_timestep *ts = hf_timestep_of(sim);
     const hf_fc3d_info *info = &ts->attempt.outcome.info;
     hf_sim_stats *stats = &sim->core->stats;
-    stats->contacts = count_contacts(ts);
+    stats->contacts = count_contacts(ts) + ts->sleep.point_count;
     int iterations = info->iterations + ts->loads.iterations;
     stats->iterations = iterations;
-    stats->residual = info->residual;
+    stats->residual = fmax(info->residual, ts->sleep.worst);
     stats->most_contacts =
         stats->contacts > stats->most_contacts ? stats->contacts : stats->most_contacts;
     stats->most_iterations =
         iterations > stats->most_iterations ? iterations : stats->most_iterations;
     stats->solver_iterations += iterations;
-    stats->worst_residual = fmax(stats->worst_residual, info->residual);
+    stats->worst_residual = fmax(stats->worst_residual, stats->residual);
     stats->unsolved_steps += ts->attempt.outcome.solved ? 0 : 1;
     stats->unmet_steps += ts->attempt.outcome.forces_off > 0.0 ? 1 : 0;
     stats->worst_unmet = fmax(stats->worst_unmet, ts->attempt.outcome.forces_off);
     stats->lowered_impacts += ts->attempt.outcome.lowered;
-    stats->free_steps += ts->problem.count == 0 ? 1 : 0;
+    bool touches = ts->problem.count > 0 || ts->sleep.count > 0;
+    stats->free_steps += touches ? 0 : 1;
     int solver = ts->attempt.outcome.warm ? ts->loads.solver : (int)info->method;
-    stats->warm_steps += solver < 0 && ts->problem.count > 0 ? 1 : 0;
+    stats->warm_steps += solver < 0 && touches ? 1 : 0;
     if (solver >= 0 && ts->plugged.solve == NULL) {
         stats->solved_by[solver] += 1;
     }

@@ -33,17 +33,23 @@ static double size_of(const double *s, int count)
 
 // Of a group as a whole: by the size of its velocity against those of the terms whose sum it is, or
 // by how fast a contact would be that has all of it.
+bool hf_ts_is_nothing(const hf_ts_nothing *nothing, double speed, double free, double size,
+                      double load)
+{
+    double unknown = nothing->unknown, terms = free + size;
+    // Of something light between what is heavy its terms say little: its velocity, speed size/load,
+    // must be none beside the others' too
+    double slow = fmax(HF_TS_ORDINARY * unknown * nothing->free, nothing->still);
+    return (speed <= unknown * terms && speed * size <= slow * load) ||
+           speed * size <= nothing->still * load;
+}
+
 static bool is_nothing(const hf_timestep *ts, int index, double speed, double unknown)
 {
     const hf_ts_group *group = &ts->machine.groups[index];
-    const hf_ts_outcome *outcome = &ts->attempt.outcome;
-    double size = ts->motion.s_size[index], load = ts->motion.s_load[index];
-    double terms = size_of(ts->motion.s_free + group->s, group->count) + size;
-    // Of something light between what is heavy its terms say little: its velocity, speed size/load,
-    // must be none beside the others' too
-    double slow = fmax(HF_TS_ORDINARY * unknown * outcome->free, outcome->still);
-    return (speed <= unknown * terms && speed * size <= slow * load) ||
-           speed * size <= outcome->still * load;
+    const hf_ts_nothing nothing = {unknown, ts->attempt.outcome.free, ts->attempt.outcome.still};
+    return hf_ts_is_nothing(&nothing, speed, size_of(ts->motion.s_free + group->s, group->count),
+                            ts->motion.s_size[index], ts->motion.s_load[index]);
 }
 
 // Adds a row to q; returns how many there are then.

@@ -110,7 +110,8 @@ static hf_status create(hf_sim *sim, hf_error *error)
     HF_TRY(create_collider(sim, error));
     sim->core->method.penetration = ts->machine.allowed = hf_ts_allowed(sim);
     find_partners(sim);
-    if (!hf_ts_loads_create(sim) || hf_ts_repeat_create(sim) != HF_OK) {
+    if (!hf_ts_loads_create(sim) || hf_ts_repeat_create(sim) != HF_OK ||
+        hf_ts_sleep_create(sim) != HF_OK) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for method timestep");
     }
     return hf_ts_solver_create(sim, error);
@@ -130,6 +131,7 @@ static void destroy(hf_sim *sim)
         return;
     }
     hf_ts_solver_destroy(ts);
+    hf_ts_sleep_destroy(sim);
     hf_collider_destroy(ts->machine.collider);
     void *const blocks[] = {ts->nearby.shape_points,
                             ts->implicit.term_rows,
@@ -271,7 +273,8 @@ static hf_status look(hf_sim *sim, double h, hf_ts_assumed assumed, hf_error *er
     hf_ts_close_loops(sim);
     HF_TRY(hf_ts_collect(sim, h, error));
     hf_ts_give_way(sim, h);
-    return hf_ts_pose_problem(sim, h, error);
+    HF_TRY(hf_ts_pose_problem(sim, h, error));
+    return hf_ts_settle_calm(sim, h, error);
 }
 
 // v := velocities after the step.
@@ -290,7 +293,7 @@ static void settle(hf_sim *sim, double *v)
     const double *change = hf_ts_plain(ts, ts->motion.s_change);
     for (int i = 0; i < ts->machine.mover_count; ++i) {
         const hf_ts_mover *mover = &ts->machine.movers[i];
-        if (ts->motion.s_size[mover->group] < 0.0) {
+        if (ts->motion.s_size[mover->group] < 0.0 || ts->machine.groups[mover->group].asleep) {
             memset(v + mover->v, 0, (size_t)mover->count * sizeof *v);
         } else if (ts->motion.s_size[mover->group] > 0.0) {
             hf_ts_add_velocity(mover, change, v);
@@ -468,12 +471,14 @@ static hf_status advance_piece(hf_sim *sim, double end, bool can_cut, bool *thro
     if (hf_ts_repeat_step(sim, h, end)) {
         return HF_OK;
     }
+    bool running = core->running;
     sim->core->running = false; // until it ends well: contacts are those of the last step
     // What the step begins with
     hf_sim_refresh(sim, h);
     hf_ts_repeat_begun(sim);
     note_poses(sim);
     hf_ts_move_driven(sim, h, end);
+    hf_ts_sleep_begin(sim, h, running);
     if (sim->loads != NULL) {
         hf_loads_begin(sim);
     }

@@ -24,17 +24,28 @@ static inline hf_ts_kept *hf_ts_kept_of(const hf_sim *sim)
 // are not, and where such pushes are as large as the residual, they keep it up. Nothing is pushed
 // where all come to rest at once, or what is solved far better than the tolerance asks for: then
 // the tolerance says what is zero. Not where something is carried along, however slowly.
+static inline double hf_ts_root(int count)
+{
+    return fmin(sqrt(count), 10.0);
+}
+
+// settled: nothing is pushed.
+static inline double hf_ts_unknown_of(double tolerance, double residual, bool settled, int count)
+{
+    const double most = 1e-4;
+    double least = fmin(tolerance, HF_DEFAULT_TOLERANCE);
+    double unknown = fmin(fmax(residual, least), fmax(tolerance, most));
+    return (settled ? fmax(unknown, fmin(tolerance, most)) : unknown) * hf_ts_root(count);
+}
+
 static inline double hf_ts_unknown(const hf_sim *sim)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
-    const double most = 1e-4, most_root = 10.0, far = 0.03;
-    double tolerance = sim->core->method.tolerance, least = fmin(tolerance, HF_DEFAULT_TOLERANCE);
-    double unknown = fmin(fmax(ts->attempt.outcome.info.residual, least), fmax(tolerance, most));
-    if (!ts->attempt.traits.carried &&
-        (ts->attempt.outcome.rests || ts->attempt.outcome.info.residual <= far * tolerance)) {
-        unknown = fmax(unknown, fmin(tolerance, most));
-    }
-    return unknown * fmin(sqrt(ts->problem.count), most_root);
+    const double far = 0.03;
+    double tolerance = sim->core->method.tolerance, residual = ts->attempt.outcome.info.residual;
+    bool settled =
+        !ts->attempt.traits.carried && (ts->attempt.outcome.rests || residual <= far * tolerance);
+    return hf_ts_unknown_of(tolerance, residual, settled, ts->problem.count);
 }
 
 // Newton's: as wanted, or what given numbers deliver.
@@ -276,7 +287,9 @@ bool hf_ts_is_solved(hf_sim *sim, double rho, double *residual); // to the toler
 // Whether r is good enough to begin with, having this residual: far better than `enough`, or such
 // that nothing moves.
 bool hf_ts_is_warm(hf_sim *sim, double residual, double enough);
-// What a residual is to be at most, with reactions r.
+// What a residual is to be at most, with the sizes of free velocities and of reactions.
+double hf_ts_tolerance_of(double tolerance, double rho, double free, double size);
+// The same with reactions r.
 double hf_ts_tolerance(const hf_timestep *ts, double tolerance, double rho);
 // quick.c: whether the step's problem is one for it; its solution from r, which stays where there
 // is none. u and s_change are those of r; judged: they are so at the beginning too, and
@@ -332,6 +345,24 @@ void hf_ts_recall(hf_sim *sim, double h);
 // The step's next round begins with the reactions of this one.
 void hf_ts_remember_round(hf_timestep *ts);
 void hf_ts_remember(hf_sim *sim, double h);
+// What will be remembered of contact i, in an island at rest. False: something else than before.
+bool hf_ts_memory_at_rest(const hf_sim *sim, int i, hf_ts_memory *memory);
+// sleep.c: room for what sleeps. HF_ERROR_MEMORY.
+hf_status hf_ts_sleep_create(hf_sim *sim);
+void hf_ts_sleep_destroy(hf_sim *sim);
+// Begins a step; running: all is as the last step left it, as far as the sim knows.
+void hf_ts_sleep_begin(hf_sim *sim, double h, bool running);
+// Which bodies stir, by the pairs that the collider has found to be near: hf_course.rest.
+const double *hf_ts_sleep_sort(hf_sim *sim, double h, int pairs);
+// Calm groups fall asleep, with their contacts. HF_ERROR_MEMORY.
+hf_status hf_ts_fall_asleep(hf_sim *sim);
+// calm.c: islands that rest fall asleep, in the first look of a step; the problem is posed again
+// without them.
+hf_status hf_ts_settle_calm(hf_sim *sim, double h, hf_error *error);
+// The margin of a search where nothing is faster [m].
+double hf_ts_margin(const hf_sim *sim, double h, double speed);
+// repeat.c: whether all velocities are zero.
+bool hf_ts_nothing_moves(const hf_sim *sim);
 // repeat.c: room to compare steps. HF_ERROR_MEMORY.
 hf_status hf_ts_repeat_create(hf_sim *sim);
 // Begins a step of h seconds. True: it is the last one again, and done.
@@ -342,7 +373,11 @@ void hf_ts_repeat_done(hf_sim *sim);
 // With W when it is assembled, and by groups.
 hf_fc3d_problem hf_ts_problem(const hf_timestep *ts);
 
-// still.c: which groups are at rest with s_change, to a share `unknown` of the terms whose sum a
+// still.c: whether a mass-weighted velocity is none: of the size `speed`, without reactions `free`,
+// with the sizes of what reactions add and of these.
+bool hf_ts_is_nothing(const hf_ts_nothing *nothing, double speed, double free, double size,
+                      double load);
+// which groups are at rest with s_change, to a share `unknown` of the terms whose sum a
 // velocity is; s_after: velocities by then. Returns how many that touch something are not.
 int hf_ts_find_still(hf_timestep *ts, double unknown);
 
@@ -372,6 +407,14 @@ void hf_ts_add_motion(const hf_timestep *ts, const hf_ts_contact *contact, const
 
 // show.c: what contacts turned into heat, added to the works w; forces and modes of the step.
 void hf_ts_tally_work(hf_sim *sim, double *w);
+// views.c: all contacts of a step one after another, with their reactions, by rising key; begins
+// with all zero. False: there are no more.
+typedef struct hf_ts_cursor {
+    int stirs, sleeps;
+    const hf_ts_contact *contact;
+    const double *r;
+} hf_ts_cursor;
+bool hf_ts_next(const hf_timestep *ts, hf_ts_cursor *at);
 // hf_sim_contacts.
 int hf_ts_views(hf_sim *sim, hf_contact_view *views, int room);
 hf_wrench hf_ts_contact_wrench(const hf_sim *sim, int body, int other);

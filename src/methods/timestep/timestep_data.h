@@ -56,6 +56,7 @@ typedef struct hf_ts_group {
     bool touched;      // scratch of quick.c
     int island, place; // scratch of share.c
     bool still;        // at rest after the last solution (still.c)
+    bool calm, asleep; // its one body is (sleep.c)
     bool alone;        // of parts.c: nothing but its own rows acts on it
 } hf_ts_group;
 
@@ -381,6 +382,83 @@ typedef struct hf_ts_repeat {
     char *saved;             // what a saved state has
 } hf_ts_repeat;
 
+// What a velocity is compared with that may be zero (still.c): what a solution does not tell from
+// zero, as a share of the terms whose sum the velocity is; velocities of contacts without
+// reactions, as one vector; those that are zero, of unlike masses.
+typedef struct hf_ts_nothing {
+    double unknown;
+    double free, still; // [m/s]
+} hf_ts_nothing;
+
+// How a body takes part in a step (sleep.c).
+typedef enum hf_ts_rest {
+    HF_TS_STIRS,  // it moves, or may be moved
+    HF_TS_CALM,   // it is at rest, and so is all that is near
+    HF_TS_ASLEEP, // and it is not looked at
+} hf_ts_rest;
+
+// Sums over the contacts of an island of calm bodies (calm.c).
+typedef struct hf_ts_island {
+    int count;
+    bool rests;
+    double trace, rho;            // of W; weight of the residual
+    double q, r, u, free, errors; // squares
+    double residual;
+    hf_ts_nothing nothing;
+} hf_ts_island;
+
+// What a force has of contacts that sleep.
+typedef struct hf_ts_slept {
+    int pairs, touching;
+    bool closed;    // some of them
+    double largest; // square of the largest reaction [N^2 s^2]
+} hf_ts_slept;
+
+typedef struct hf_ts_slept_pair {
+    int force, pose, other; // the pose is one that sleeps
+} hf_ts_slept_pair;
+
+typedef struct hf_ts_placed {
+    hf_vec3 position;
+    hf_mat3 rotation;
+} hf_ts_placed;
+
+// Islands at rest that take no part in the step (sleep.c).
+typedef struct hf_ts_sleep {
+    bool possible; // the machine has bodies that can sleep
+    bool anew;     // every step looks at all of them, with the same bits: for tests
+    bool barred;   // another sim goes along, contact by contact (branch.c)
+    bool used;     // in the present step
+    bool judged;   // its first look is done
+    double step;   // of the last step [s]
+    // By pose
+    bool *able, *fresh; // it can sleep; the step has changed what is remembered of it
+    bool *restless;
+    unsigned char *flags;
+    hf_ts_rest *state;
+    double *rest, *margin;    // for the collider, and of the last search [m]
+    double *speed, *residual; // of the set that near pairs join, at its root; of its island
+    int *near;                // these sets
+    hf_ts_placed *led;        // where driven bodies were
+    // What the rest of bodies that sleep depends on
+    double *q, *free_v;
+    bool *on; // by force
+    // By group: islands of calm ones, at their roots
+    int *joined;
+    hf_ts_island *islands;
+    // Contacts that sleep, by rising key, with their reactions and what is remembered of them
+    hf_ts_contact *contacts;
+    double *r;
+    hf_ts_memory *memories;
+    size_t capacity, pair_capacity;
+    hf_ts_slept_pair *pairs;
+    hf_ts_slept *of_force; // by force
+    int count, pair_count, point_count;
+    bool moved;      // in the present step others came to them, or some went
+    double worst;    // residual of their islands
+    long long slept; // contacts that steps did not look at
+} hf_ts_sleep;
+
 // Numbers that no function finds as another has left them.
 typedef struct hf_ts_scratch {
     double *found;        // [3 capacity] levels.c, quick.c and remain.c
@@ -415,6 +493,7 @@ typedef struct hf_timestep {
     hf_ts_plugged plugged;
     hf_ts_scratch scratch;
     hf_ts_repeat repeat;
+    hf_ts_sleep sleep;
 } hf_timestep;
 
 #endif

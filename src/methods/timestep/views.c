@@ -2,15 +2,31 @@
 // The points of contact of the last step, for callers that show or record them.
 #include "methods/timestep/timestep.h"
 
+bool hf_ts_next(const hf_timestep *ts, hf_ts_cursor *at)
+{
+    // Contacts of the step and those that sleep are in the order of keys
+    const hf_ts_contact *stirs =
+        at->stirs < ts->problem.count ? &ts->problem.contacts[at->stirs] : NULL;
+    const hf_ts_contact *sleeps =
+        at->sleeps < ts->sleep.count ? &ts->sleep.contacts[at->sleeps] : NULL;
+    if (sleeps != NULL && (stirs == NULL || sleeps->point.key < stirs->point.key)) {
+        at->contact = sleeps;
+        at->r = ts->sleep.r + 3 * at->sleeps++;
+        return true;
+    }
+    at->contact = stirs;
+    at->r = ts->problem.r + 3 * (size_t)at->stirs++;
+    return stirs != NULL;
+}
+
 int hf_ts_views(hf_sim *sim, hf_contact_view *views, int room)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
     double h = ((const hf_ts_kept *)sim->kept)->step;
     int count = 0;
-    for (int i = 0; i < ts->problem.count; ++i) {
-        const hf_ts_contact *contact = &ts->problem.contacts[i];
-        const hf_contact_point *p = &contact->point;
-        if (contact->kind != HF_TS_POINT) {
+    for (hf_ts_cursor at = {0}; hf_ts_next(ts, &at);) {
+        const hf_contact_point *p = &at.contact->point;
+        if (at.contact->kind != HF_TS_POINT) {
             continue;
         }
         if (count < room) {
@@ -21,9 +37,9 @@ int hf_ts_views(hf_sim *sim, hf_contact_view *views, int room)
                 .to = {p->scenery > 0 ? p->scenery : ts->machine.pose_body[p->to]},
                 .point = hf_v3_add(sim->poses[p->on].position, p->place.on_arm),
                 .normal = p->place.n,
-                .push = hf_v3_scale(1.0 / h, hf_from_axes(&p->place, ts->problem.r + 3 * i)),
+                .push = hf_v3_scale(1.0 / h, hf_from_axes(&p->place, at.r)),
                 .gap = p->place.gap,
-                .regime = contact->regime};
+                .regime = at.contact->regime};
         }
         ++count;
     }
@@ -48,8 +64,8 @@ hf_wrench hf_ts_contact_wrench(const hf_sim *sim, int body, int other)
     const hf_timestep *ts = hf_timestep_of(sim);
     double h = ((const hf_ts_kept *)sim->kept)->step;
     hf_wrench sum = {0};
-    for (int i = 0; i < ts->problem.count; ++i) {
-        const hf_ts_contact *contact = &ts->problem.contacts[i];
+    for (hf_ts_cursor at = {0}; hf_ts_next(ts, &at);) {
+        const hf_ts_contact *contact = at.contact;
         const hf_contact_point *p = &contact->point;
         bool point = contact->kind == HF_TS_POINT, turns = !point && contact->owner >= 0;
         int on = ts->machine.pose_body[p->on];
@@ -60,7 +76,7 @@ hf_wrench hf_ts_contact_wrench(const hf_sim *sim, int body, int other)
             continue;
         }
         double share = (on == body ? 1.0 : -1.0) / h;
-        const double *r = ts->problem.r + 3 * i;
+        const double *r = at.r;
         if (turns) {
             hf_twist(&sum, hf_v3_scale(share, hf_ts_turn_of(contact, r)));
         } else {

@@ -135,7 +135,7 @@ static bool read_sizes(hf_reader *reader, const hf_node *node, hf_shape *shape)
 
 // Keys of each solid, and those of a shape on a body besides.
 typedef struct shape_keys {
-    const char *keys[32];
+    const char *keys[48];
     int count;
 } shape_keys;
 
@@ -242,22 +242,11 @@ static bool read_belt_speed(hf_reader *reader, const hf_node *node, hf_shape_def
 
 bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_shape_def *def)
 {
-    static const char *const keys[] = {"material",
-                                       "group",
-                                       "touches",
-                                       "density",
-                                       "frame",
-                                       "parts",
-                                       "parts_tolerance",
-                                       "surface_velocity",
-                                       "surface_spin",
-                                       "surface_speed",
-                                       "friction_across",
-                                       "friction_direction",
-                                       "slip",
-                                       "mass",
-                                       "position",
-                                       "name"};
+    static const char *const keys[] = {
+        "material",     "group",         "touches",         "density",
+        "frame",        "parts",         "parts_tolerance", "surface_velocity",
+        "surface_spin", "surface_speed", "friction_across", "friction_direction",
+        "slip",         "mass",          "position",        "name"};
     static const char *const frames[] = {"center", "file"};
     shape_keys more = {0};
     int frame = 0;
