@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small dense linear equations without symmetry.
+#ifndef HF_SOLVERS_SMALL_LINEAR_H
+#define HF_SOLVERS_SMALL_LINEAR_H
+
+#include <stdbool.h>
+
+// e := A^-1 e, A [n x n] by rows, which is overwritten: by elimination with the largest pivot of a
+// column, after each row was divided by its largest number. False, and e is of no use: some number
+// of A is not finite, or a pivot is not larger than `least`.
+bool hf_linear_solve(double *a, int n, double *e, double least);
+
+#endif
