@@ -21,6 +21,15 @@ static void fill(hf_rng *rng, int n, double *a)
     }
 }
 
+// In rows of whole fours.
+static void lay_out(int n, const double *a, double *to)
+{
+    memset(to, 0, (size_t)(n * HF_LINEAR_STRIDE(n)) * sizeof *to);
+    for (int i = 0; i < n * n; ++i) {
+        to[i / n * HF_LINEAR_STRIDE(n) + i % n] = a[i];
+    }
+}
+
 static void solutions_balance(void **state)
 {
     (void)state;
@@ -38,7 +47,7 @@ static void solutions_balance(void **state)
                 e[i] += a[i * n + k] * x[k];
             }
         }
-        memcpy(left, a, sizeof left);
+        lay_out(n, a, left);
         if (!hf_linear_solve(left, n, e, 1e-4)) {
             continue; // nearly singular by chance
         }
@@ -56,13 +65,15 @@ static void nearly_singular_is_told(void **state)
     for (int k = 0; k < 3; ++k) {
         double a[9] = {1.0, 0.5, 0.25, 0.0, 1.0, -1.0, 1.0, 1.5, -0.75 + parts[k]};
         double e[3] = {1.75, 0.0, 1.75 + parts[k]};
-        bool solved = hf_linear_solve(a, 3, e, 1e-6);
+        double left[12];
+        lay_out(3, a, left);
+        bool solved = hf_linear_solve(left, 3, e, 1e-6);
         assert_int_equal(solved, k == 0);
         for (int i = 0; i < 3 && solved; ++i) {
             hf_check_near(e[i], 1.0, 1e-12, "unknown", "closed form");
         }
     }
-    double infinite[1] = {HUGE_VAL}, zero[1] = {0.0}, e[1] = {1.0};
+    double infinite[4] = {HUGE_VAL}, zero[4] = {0.0}, e[1] = {1.0};
     assert_false(hf_linear_solve(infinite, 1, e, 0.0));
     assert_false(hf_linear_solve(zero, 1, e, 0.0));
 }

@@ -64,7 +64,7 @@ static void find_slopes(const hf_ts_quick *quick, double g[3][3])
 static void pose(const hf_timestep *ts, const row_list *list, const double *dr, const double *s,
                  size_t width, double *w, double *a, double *e)
 {
-    int n = list->count;
+    int n = list->count, stride = HF_LINEAR_STRIDE(n);
     // W
     for (int i = 0; i < n; ++i) {
         memcpy(a + (size_t)i * width, list->y[i], width * sizeof *a);
@@ -85,8 +85,8 @@ static void pose(const hf_timestep *ts, const row_list *list, const double *dr, 
         }
         find_slopes(&ts->scratch.quick[list->contact[first]], g);
         for (int i = first; i < end; ++i) {
-            double *row = a + i * n;
-            memset(row, 0, (size_t)n * sizeof *row);
+            double *row = a + i * stride;
+            memset(row, 0, (size_t)stride * sizeof *row);
             e[i] = dr[3 * list->contact[i] + list->row[i]];
             for (int k = first; k < end; ++k) {
                 double slope = g[from + i - first][from + k - first];
@@ -127,7 +127,8 @@ bool hf_ts_quick_rows(hf_timestep *ts, int group, const double *dr, bool *good)
         return false;
     }
     size_t n = (size_t)g->count, count = (size_t)list.count;
-    double *w = ts->scratch.matrix, *a = w + count * count, *e = a + count * n, *s = e + count;
+    double *w = ts->scratch.matrix, *a = w + count * count;
+    double *e = a + count * (n + 3), *s = e + count; // a: count rows of either length
     gather(ts, group, dr, s);
     pose(ts, &list, dr, s, n, w, a, e);
     *good = hf_linear_solve(a, list.count, e, 0.0);

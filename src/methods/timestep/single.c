@@ -21,8 +21,8 @@
 // What the elimination has room for.
 typedef struct equations {
     int count;
-    double *rows, *pushes; // [count x width] of H Y and G' Y, of length one
-    double *row_size, *push_size;
+    double *rows, *pushes;        // [count x width] of H Y and G' Y
+    double *row_over, *push_over; // [count] 1 over their lengths
     double *a, *e;
 } equations;
 
@@ -36,14 +36,11 @@ static int count_unknowns(const hf_timestep *ts, const hf_ts_share_room *room)
     return count;
 }
 
-// row := row/|row|; returns |row|.
-static double normalize(double *row, size_t n)
+// 1/|row|; zero: it has no length.
+static double over(const double *row, size_t n)
 {
-    double size = sqrt(hf_row_dot(row, row, n));
-    for (size_t k = 0; k < n && size > 0.0; ++k) {
-        row[k] /= size;
-    }
-    return size;
+    double square = hf_row_dot(row, row, n);
+    return square > 0.0 ? 1.0 / sqrt(square) : 0.0;
 }
 
 // Rows and what the unknowns push, with the friction of what slides. False: some row is zero.
@@ -64,15 +61,15 @@ static bool fill_rows(const hf_timestep *ts, const hf_ts_share_room *room, size_
             for (int m = 0; m < 2 && state->slides; ++m) {
                 hf_ts_share_row(ts, c, 1 + m, state->along[m], push);
             }
-            to->row_size[at] = normalize(row, n);
-            to->push_size[at] = normalize(push, n);
-            good = good && to->row_size[at] > 0.0 && to->push_size[at] > 0.0;
+            to->row_over[at] = over(row, n);
+            to->push_over[at] = state->slides ? over(push, n) : to->row_over[at];
+            good = good && to->row_over[at] > 0.0 && to->push_over[at] > 0.0;
         }
     }
     return good;
 }
 
-// e := -H (q + Y s), by the sizes of the rows; s of frictions that slip, as they do in r.
+// e := -H (q + Y s), by the lengths of the rows; s of frictions that slip, as they do in r.
 static void fill_wanted(const hf_timestep *ts, const hf_ts_share_room *room, size_t n,
                         const equations *to)
 {
@@ -90,8 +87,8 @@ static void fill_wanted(const hf_timestep *ts, const hf_ts_share_room *room, siz
         int i = room->contact[b];
         const hf_ts_shared *state = &ts->scratch.shared[i];
         for (int k = state->first; k < state->end; ++k, ++at) {
-            to->e[at] = -ts->problem.q[3 * i + k] / to->row_size[at] -
-                        hf_row_dot(to->rows + (size_t)at * n, s, n);
+            to->e[at] = to->row_over[at] *
+                        (-ts->problem.q[3 * i + k] - hf_row_dot(to->rows + (size_t)at * n, s, n));
         }
     }
 }
@@ -108,7 +105,7 @@ static bool put(const hf_timestep *ts, const hf_ts_share_room *room, const equat
         const hf_block block = {state->kind, ball ? ts->problem.r[3 * i] : ts->problem.mu[i]};
         double z[3] = {0.0, 0.0, 0.0}, *x = room->x + 3 * b;
         for (int k = state->first; k < state->end; ++k, ++at) {
-            z[k] = from->e[at] / from->push_size[at];
+            z[k] = from->e[at] * from->push_over[at];
         }
         hf_block_project(&block, z, x, slopes);
         for (int k = 0; k < 3; ++k) {
@@ -128,15 +125,21 @@ hf_ts_single hf_ts_find_single(const hf_timestep *ts, const hf_ts_share_room *ro
     }
     // Rows, pushes and A, in the room of the search
     equations p = {.count = (int)count, .rows = room->c, .a = room->work};
-    p.e = p.a + count * count;
-    p.row_size = p.e + count;
-    p.push_size = p.row_size + count;
-    p.pushes = p.push_size + count;
+    size_t stride = HF_LINEAR_STRIDE(count);
+    p.e = p.a + count * stride;
+    p.row_over = p.e + count;
+    p.push_over = p.row_over + count;
+    p.pushes = p.push_over + count;
     if (!fill_rows(ts, room, n, &p)) {
         return HF_TS_SEVERAL;
     }
+    memset(p.a, 0, count * stride * sizeof *p.a);
     for (size_t i = 0; i < count; ++i) {
-        hf_rows_times(p.pushes, p.count, n, p.rows + i * n, p.a + i * count);
+        double *row = p.a + i * stride;
+        hf_rows_times(p.pushes, p.count, n, p.rows + i * n, row);
+        for (size_t k = 0; k < count; ++k) {
+            row[k] *= p.row_over[i] * p.push_over[k];
+        }
     }
     // x, or whether there is one alone
     memset(p.e, 0, count * sizeof *p.e);
