@@ -313,6 +313,28 @@ static bool is_surface(const hf_solid *a, const hf_solid *b)
     return a->type == HF_SHAPE_TRIANGLES || b->type == HF_SHAPE_TRIANGLES;
 }
 
+// Whether a pair is apart along the direction that was found last.
+static bool is_apart(const hf_collider *c, int a, int b, double margin)
+{
+    if (c->pair_forces == NULL) {
+        return false;
+    }
+    const hf_pair_way *way = &c->pair_ways[a * c->sweep.count + b];
+    bool known = way->x != 0.0F || way->y != 0.0F || way->z != 0.0F;
+    return known && hf_touch_apart(&c->solids[a], &c->solids[b],
+                                   hf_v3((double)way->x, (double)way->y, (double)way->z), margin);
+}
+
+// Keeps it; `turned`: the meeting is that of b with a.
+static void keep_way(hf_collider *c, int a, int b, bool turned, hf_vec3 way)
+{
+    float sign = turned ? -1.0F : 1.0F;
+    if (c->pair_forces != NULL) {
+        c->pair_ways[a * c->sweep.count + b] =
+            (hf_pair_way){sign * (float)way.x, sign * (float)way.y, sign * (float)way.z};
+    }
+}
+
 // `on` and `to` are a and b: the one that moves first. Returns how many points there are.
 static int meet(hf_collider *c, int force, int on, int to, double margin, hf_touch_point *points)
 {
@@ -324,8 +346,12 @@ static int meet(hf_collider *c, int force, int on, int to, double margin, hf_tou
     int a = on < to ? on : to, b = on < to ? to : on;
     bool quick = is_quick(x, y);
     const hf_meeting *known = quick ? NULL : hf_known_recall(&c->known, force, a, b, margin);
+    if (known == NULL && !quick && is_apart(c, a, b, margin)) {
+        return 0;
+    }
     if (known == NULL) {
         hf_touch_find(x, y, margin, &touch);
+        keep_way(c, a, b, on != a, touch.way);
         known = &touch;
     }
     // What moves is not worth it: it is found again as soon as it has come to rest

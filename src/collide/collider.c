@@ -50,6 +50,7 @@ static void lay_out(hf_collider *c, hf_carver *hand, const collider_sizes *sizes
     // Few shapes: a table of all pairs
     size_t few = n <= HF_COLLIDER_FEW ? n : 0;
     c->pair_forces = hf_carve_matrix(hand, few, few, sizeof *c->pair_forces);
+    c->pair_ways = hf_carve_matrix(hand, few, few, sizeof *c->pair_ways);
     c->candidates = hf_carve_matrix(hand, few, few, sizeof *c->candidates);
     c->sweep.lane = hf_sweep_lane(sizes->solids);
     c->sweep.lanes = hf_carve_matrix(hand, 6, (size_t)c->sweep.lane, sizeof *c->sweep.lanes);
@@ -482,6 +483,7 @@ static void list_pairs(hf_collider *c)
         c->pair_forces = NULL;
         return;
     }
+    memset(c->pair_ways, 0, (size_t)n * (size_t)n * sizeof *c->pair_ways);
     int16_t *forces = c->pair_forces;
     c->pair_forces = NULL; // until it is filled
     for (int a = 0; a < n; ++a) {

@@ -69,6 +69,12 @@ typedef enum hf_collider_state {
     HF_COLLIDER_POINTS
 } hf_collider_state;
 
+// A direction, from the second solid to the first, along which a pair was apart; zero: none. It
+// says that they still are, or nothing: whether it is known changes no answer.
+typedef struct hf_pair_way {
+    float x, y, z;
+} hf_pair_way;
+
 struct hf_collider {
     const hf_model *model;
     hf_allocator allocator;
@@ -92,6 +98,7 @@ struct hf_collider {
     // Of few solids the force of every pair is known ([solids * solids], -1: none), and all pairs
     // that a force has, in order; both are empty where solids are many.
     int16_t *pair_forces;
+    hf_pair_way *pair_ways; // [solids * solids] of the last search
     hf_near_pair *candidates;
     int candidate_count;
     int near_count; // of the last search; -1: none

@@ -222,7 +222,7 @@ static hf_nearest run(search *x)
         // All of A - B lies beyond the plane across v through w.
         double vv = hf_v3_dot(x->v, x->v), length = sqrt(vv), beyond = hf_v3_dot(x->v, c.w);
         if (beyond > (x->far + BEYOND * x->size) * length) {
-            return (hf_nearest){.apart = true, .distance = beyond / length};
+            return (hf_nearest){.apart = true, .distance = beyond / length, .way = x->v};
         }
         bool no_farther = x->s.count > 0 && vv - beyond <= 4.0 * DBL_EPSILON * length * x->size;
         if (no_farther || is_known(x->corners, &x->s, c.w)) {
@@ -251,6 +251,17 @@ static hf_nearest run(search *x)
     return result_of(x);
 }
 
+static double size_of(const hf_solid *a, const hf_solid *b, hf_vec3 place)
+{
+    return a->reach + b->reach + hf_v3_norm(place);
+}
+
+bool hf_gjk_apart(const hf_solid *a, const hf_solid *b, hf_vec3 place, hf_vec3 way, double far)
+{
+    double beyond = hf_v3_dot(way, farthest(a, b, place, 1.0, way).w);
+    return beyond > (far + BEYOND * size_of(a, b, place)) * hf_v3_norm(way);
+}
+
 static search search_of(const hf_solid *a, const hf_solid *b, hf_vec3 place)
 {
     search x;
@@ -259,7 +270,7 @@ static search search_of(const hf_solid *a, const hf_solid *b, hf_vec3 place)
     x.place = place;
     x.scale = 1.0;
     x.far = x.square = HUGE_VAL;
-    x.size = a->reach + b->reach + hf_v3_norm(place);
+    x.size = size_of(a, b, place);
     x.s.count = 0;
     x.v = hf_v3_dot(place, place) > 0.0 ? place : hf_v3(1.0, 0.0, 0.0);
     return x;

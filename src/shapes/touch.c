@@ -31,11 +31,13 @@ void hf_touch_find(const hf_solid *a, const hf_solid *b, double margin, hf_meeti
 {
     hf_vec3 place = hf_v3_sub(a->center, b->center);
     touch->count = 0;
+    touch->way = hf_v3(0.0, 0.0, 0.0);
     if (rank(a->type) <= rank(b->type)) {
         find_ordered(a, b, place, margin, touch);
         return;
     }
     find_ordered(b, a, hf_v3_scale(-1.0, place), margin, touch);
+    touch->way = hf_v3_scale(-1.0, touch->way);
     for (int i = 0; i < touch->count; ++i) {
         hf_touch_point *p = &touch->points[i];
         p->n = hf_v3_scale(-1.0, p->n);

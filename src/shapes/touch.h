@@ -21,6 +21,7 @@ typedef struct hf_touch_point {
 typedef struct hf_meeting {
     hf_touch_point points[HF_TOUCH_POINTS];
     int count;
+    hf_vec3 way; // without points: along it, from b to a, they are apart; zero: none is known
 } hf_meeting;
 
 // Two features closer to parallel than this meet along each other: sine of the angle.
@@ -29,6 +30,9 @@ typedef struct hf_meeting {
 // Points of contact with gaps of at most `margin` >= 0. `place` is a's center from b's. Planes only
 // as b.
 void hf_touch_find(const hf_solid *a, const hf_solid *b, double margin, hf_meeting *touch);
+// Whether two convex solids, no planes, are farther apart than the margin along `way`, from b to a:
+// then they have no points.
+bool hf_touch_apart(const hf_solid *a, const hf_solid *b, hf_vec3 way, double margin);
 
 // The same of a convex solid and a surface of triangles, of a surface and a plane: up to
 // HF_SURFACE_POINTS of them, deepest first. Places are from b's center, normals from b to a.

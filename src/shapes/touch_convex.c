@@ -184,7 +184,7 @@ static bool find_by_features(const pair *p, found *f, bool *near)
     return said != HF_WAY_UNSURE;
 }
 
-// False: farther apart than the margin.
+// False: farther apart than the margin, along f->n where that is not zero.
 static bool find_direction(const pair *p, found *f)
 {
     double round = hf_solid_round(p->a) + hf_solid_round(p->b);
@@ -197,6 +197,7 @@ static bool find_direction(const pair *p, found *f)
                              ? hf_line_distance(p->a, p->b, p->place, p->margin + round)
                              : hf_gjk(p->a, p->b, p->place, 1.0, p->margin + round);
     if (nearest.apart && nearest.distance - round > p->margin) {
+        f->n = nearest.way;
         return false;
     }
     if (nearest.apart && nearest.distance > NEAR * p->size) {
@@ -352,6 +353,12 @@ static bool add_lines(const pair *p, const found *f, hf_meeting *touch)
     return parallel ? add_beside(p, f->n, a, b, touch) : add_crossing(p, f, touch);
 }
 
+bool hf_touch_apart(const hf_solid *a, const hf_solid *b, hf_vec3 way, double margin)
+{
+    return hf_gjk_apart(a, b, hf_v3_sub(a->center, b->center), way,
+                        margin + hf_solid_round(a) + hf_solid_round(b));
+}
+
 void hf_touch_convex(const hf_solid *a, const hf_solid *b, hf_vec3 place, double margin,
                      hf_meeting *touch)
 {
@@ -362,8 +369,9 @@ void hf_touch_convex(const hf_solid *a, const hf_solid *b, hf_vec3 place, double
               .margin = margin,
               .size = a->reach + b->reach,
               .smaller = smaller};
-    found f;
+    found f = {.gap = 0.0};
     if (hf_v3_norm(place) - a->reach - b->reach > margin || !find_direction(&p, &f)) {
+        touch->way = f.n;
         return;
     }
     double a_round = hf_solid_round(a), gap = f.gap - a_round - hf_solid_round(b);

@@ -9,9 +9,9 @@
 
 enum { FEET = 4 };
 
-// A sled on spheres: where they are, in the plane, and their coefficients.
+// A sled on spheres: where they are, in the plane, their coefficients, how far above the others.
 typedef struct sled {
-    double x[FEET], y[FEET], mu[FEET];
+    double x[FEET], y[FEET], mu[FEET], lift[FEET];
     double velocity[2], spin;
 } sled;
 
@@ -40,9 +40,9 @@ static place run(const sled *s, const int order[FEET], const char *method)
     for (int k = 0; k < FEET; ++k) {
         int i = order[k];
         used += snprintf(text + used, sizeof text - (size_t)used,
-                         "      f%d: {type: sphere, radius: 0.1, position: [%.17g, %.17g, -0.3], "
+                         "      f%d: {type: sphere, radius: 0.1, position: [%.17g, %.17g, %.17g], "
                          "friction: %.17g}\n",
-                         i, s->x[i], s->y[i], s->mu[i]);
+                         i, s->x[i], s->y[i], s->lift[i] - 0.3, s->mu[i]);
     }
     used += snprintf(text + used, sizeof text - (size_t)used,
                      "forces:\n"
@@ -282,11 +282,33 @@ static void random_sleds_have_one_answer(void **state)
     }
 }
 
+// On three feet nothing is redundant: normal forces are those of the balance of moments, however
+// unlike the feet brake, Nf (a + b - h mu_f + h mu_r) = m g (b + h mu_r).
+static void three_feet_carry_what_balances(void **state)
+{
+    (void)state;
+    const double a = 0.5, b = 0.3, front = 0.05, rear = 0.7, h = 0.4, g = 9.81, T = 0.4;
+    const sled s = {.x = {a, -b, -b, 0.0},
+                    .y = {0.0, 0.2, -0.2, 0.0},
+                    .mu = {front, rear, rear, 1.0},
+                    .lift = {0.0, 0.0, 0.0, 0.2},
+                    .velocity = {3.0, 0.0}};
+    double ahead = (b + h * rear) / (a + b - h * front + h * rear);
+    double brake = g * (front * ahead + rear * (1.0 - ahead)), step = 1e-3;
+    // Constant forces: the step's places are those of its ends, v T - a T (T + h)/2
+    double want = 3.0 * T - 0.5 * brake * T * (T + step);
+    place end = run(&s, AS_WRITTEN, "type: timestep, step: 1e-3, tolerance: 1e-12");
+    hf_check_near(end.x, want, 1e-9, "place on three feet", "balance of moments");
+    hf_check_near(end.y, 0.0, 1e-9, "aside on three feet", "symmetry");
+    hf_check_near(end.turn, 0.0, 1e-9, "turn on three feet", "symmetry");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(symmetric_sled_keeps_its_line),
         cmocka_unit_test(random_sleds_have_one_answer),
+        cmocka_unit_test(three_feet_carry_what_balances),
     };
     return hf_run_tests(tests);
 }

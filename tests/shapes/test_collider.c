@@ -108,11 +108,15 @@ static hf_collider *collider_of(const hf_model *model)
     return collider;
 }
 
-static hf_shape any_shape(hf_rng *rng)
+// The last two are found by a search among points alone.
+enum { PLAIN_KINDS = 4, ALL_KINDS = 6 };
+
+static hf_shape any_shape(hf_rng *rng, int kinds)
 {
-    static const hf_shape_type types[] = {HF_SHAPE_SPHERE, HF_SHAPE_BOX, HF_SHAPE_CAPSULE,
-                                          HF_SHAPE_CYLINDER};
-    return (hf_shape){.type = types[hf_rng_int(rng, 0, 3)],
+    static const hf_shape_type types[ALL_KINDS] = {HF_SHAPE_SPHERE,  HF_SHAPE_BOX,
+                                                   HF_SHAPE_CAPSULE, HF_SHAPE_CYLINDER,
+                                                   HF_SHAPE_CONE,    HF_SHAPE_ELLIPSOID};
+    return (hf_shape){.type = types[hf_rng_int(rng, 0, kinds - 1)],
                       .size = {hf_rng_uniform(rng, 0.1, 0.3), hf_rng_uniform(rng, 0.1, 0.3),
                                hf_rng_uniform(rng, 0.1, 0.4)}};
 }
@@ -136,14 +140,14 @@ static int count_all(const hf_collider *c, double margin)
 }
 
 // A floor and bodies here and there.
-static hf_model *heap_of(hf_rng *rng, int count, double wide)
+static hf_model *heap_of(hf_rng *rng, int count, double wide, int kinds)
 {
     scene s = {.spec = hf_spec_create()};
     add_floor(&s);
     for (int i = 0; i < count; ++i) {
         char name[16];
         (void)snprintf(name, sizeof name, "b%02d", i);
-        add_rigid(&s, name, any_shape(rng),
+        add_rigid(&s, name, any_shape(rng, kinds),
                   hf_v3(hf_rng_uniform(rng, -wide, wide), hf_rng_uniform(rng, -1.0, 1.0),
                         hf_rng_uniform(rng, 0.0, 2.0)),
                   brute_turn(rng));
@@ -157,7 +161,7 @@ static void test_sweep(void **state)
     (void)state;
     hf_rng rng = hf_rng_create(11);
     for (int round = 0; round < 10; ++round) {
-        hf_model *model = heap_of(&rng, 80, 1.0 + round);
+        hf_model *model = heap_of(&rng, 80, 1.0 + round, PLAIN_KINDS);
         hf_collider *c = collider_of(model);
         hf_pose *poses = poses_of(model);
         int capacity = hf_collider_capacity(c);
@@ -376,7 +380,7 @@ static void test_known(void **state)
 {
     (void)state;
     hf_rng rng = hf_rng_create(12);
-    hf_model *model = heap_of(&rng, 60, 1.0);
+    hf_model *model = heap_of(&rng, 60, 1.0, PLAIN_KINDS);
     hf_collider *c = collider_of(model);
     hf_pose *poses = poses_of(model);
     int capacity = hf_collider_capacity(c), recalled = 0;
@@ -406,12 +410,57 @@ static void test_known(void **state)
     hf_model_destroy(model);
 }
 
+// Bodies that pass each other: a collider that knows along which directions pairs were apart finds
+// what one does that has never looked. Where a direction says apart, brute force does.
+static void test_ways(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(13);
+    hf_model *model = heap_of(&rng, 60, 1.0, ALL_KINDS);
+    hf_collider *c = collider_of(model);
+    hf_pose *poses = poses_of(model);
+    int capacity = hf_collider_capacity(c), n = c->sweep.count, said = 0, known = 0;
+    hf_contact_point *points = calloc((size_t)capacity, sizeof *points),
+                     *fresh = calloc((size_t)capacity, sizeof *fresh);
+    assert_true(points != NULL && fresh != NULL);
+    for (int round = 0; round < 30; ++round) {
+        for (int i = 1; i < model->pose_count; ++i) {
+            poses[i].position = hf_v3_axpy(poses[i].position, 0.02, brute_direction(&rng));
+        }
+        // Before the search: by the directions of the last one
+        (void)hf_collider_near(c, poses, 0.05);
+        for (int k = 0; k < n * n; ++k) {
+            const hf_pair_way *w = &c->pair_ways[k];
+            hf_vec3 way = hf_v3((double)w->x, (double)w->y, (double)w->z), direction;
+            const hf_solid *a = &c->solids[k / n], *b = &c->solids[k % n];
+            if (hf_v3_norm(way) > 0.0 && ++known && hf_touch_apart(a, b, way, 0.05) &&
+                said++ % 50 == 0) {
+                hf_check_below(0.05, brute_gap(a, b, &direction), "gap of a pair", "apart");
+            }
+        }
+        hf_collider *other = collider_of(model);
+        int count = hf_collider_find(c, poses, 0.05, NULL, points, capacity);
+        assert_int_equal(hf_collider_find(other, poses, 0.05, NULL, fresh, capacity), count);
+        assert_memory_equal(points, fresh, (size_t)count * sizeof *points);
+        hf_collider_destroy(other);
+    }
+    printf("ways: %d of %d say apart\n", said, known);
+    // They mostly say so
+    assert_true(known > 300 && said > known / 2);
+    free(points);
+    free(fresh);
+    free(poses);
+    hf_collider_destroy(c);
+    hf_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sweep), cmocka_unit_test(test_known),
         cmocka_unit_test(test_sets),  cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_links), cmocka_unit_test(test_member_lists),
+        cmocka_unit_test(test_ways),
     };
     return hf_run_tests(tests);
 }

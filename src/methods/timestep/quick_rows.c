@@ -4,11 +4,11 @@
 // change of the reactions of closed contacts, and s what those of open ones do,
 //   e = dr - G u,   u = Y s + W e,   W = Y Y'     so that     (1 + G W) e = dr - G Y s
 // Slopes G and dr of what is held are large, and e is not: in place of a sum of large numbers.
-#include <math.h>
 #include <string.h>
 
 #include "math/row.h"
 #include "methods/timestep/timestep.h"
+#include "solvers/small/linear.h"
 #include "solvers/small/rows.h"
 
 // The closed rows of a group.
@@ -60,64 +60,11 @@ static void find_slopes(const hf_ts_quick *quick, double g[3][3])
     }
 }
 
-// e := A^-1 e with rows as large as each other; false: a pivot vanishes.
-static bool solve(double *a, int n, double *e)
-{
-    // Rows have sizes as unlike as slopes
-    for (int i = 0; i < n; ++i) {
-        double *row = a + i * n, largest = 0.0;
-        for (int k = 0; k < n; ++k) {
-            largest = fabs(row[k]) > largest ? fabs(row[k]) : largest;
-        }
-        if (!(largest > 0.0) || !isfinite(largest) || !hf_row_finite(row, (size_t)n)) {
-            return false;
-        }
-        for (int k = 0; k < n; ++k) {
-            row[k] /= largest;
-        }
-        e[i] /= largest;
-    }
-    // Forward, by the largest pivot, and back
-    for (int k = 0; k < n; ++k) {
-        int pivot = k;
-        for (int i = k + 1; i < n; ++i) {
-            pivot = fabs(a[i * n + k]) > fabs(a[pivot * n + k]) ? i : pivot;
-        }
-        if (!(fabs(a[pivot * n + k]) > 0.0)) {
-            return false;
-        }
-        for (int j = k; j < n && pivot != k; ++j) {
-            double kept = a[k * n + j];
-            a[k * n + j] = a[pivot * n + j];
-            a[pivot * n + j] = kept;
-        }
-        double kept = e[k], *row = a + k * n, over;
-        e[k] = e[pivot];
-        e[pivot] = pivot != k ? kept : e[pivot];
-        over = 1.0 / row[k];
-        for (int i = k + 1; i < n; ++i) {
-            double *other = a + i * n, share = other[k] * over;
-            if (share != 0.0) {
-                hf_row_add(other + k + 1, -share, row + k + 1, (size_t)(n - k - 1));
-            }
-            e[i] -= share * e[k];
-        }
-    }
-    for (int k = n - 1; k >= 0; --k) {
-        double sum = e[k];
-        for (int j = k + 1; j < n; ++j) {
-            sum -= a[k * n + j] * e[j];
-        }
-        e[k] = sum / a[k * n + k];
-    }
-    return true;
-}
-
 // 1 + G W into `a`, dr - G Y s into `e`. w: room for W, `a` before that for the rows side by side.
 static void pose(const hf_timestep *ts, const row_list *list, const double *dr, const double *s,
                  size_t width, double *w, double *a, double *e)
 {
-    int n = list->count;
+    int n = list->count, stride = HF_LINEAR_STRIDE(n);
     // W
     for (int i = 0; i < n; ++i) {
         memcpy(a + (size_t)i * width, list->y[i], width * sizeof *a);
@@ -138,8 +85,8 @@ static void pose(const hf_timestep *ts, const row_list *list, const double *dr, 
         }
         find_slopes(&ts->scratch.quick[list->contact[first]], g);
         for (int i = first; i < end; ++i) {
-            double *row = a + i * n;
-            memset(row, 0, (size_t)n * sizeof *row);
+            double *row = a + i * stride;
+            memset(row, 0, (size_t)stride * sizeof *row);
             e[i] = dr[3 * list->contact[i] + list->row[i]];
             for (int k = first; k < end; ++k) {
                 double slope = g[from + i - first][from + k - first];
@@ -180,10 +127,11 @@ bool hf_ts_quick_rows(hf_timestep *ts, int group, const double *dr, bool *good)
         return false;
     }
     size_t n = (size_t)g->count, count = (size_t)list.count;
-    double *w = ts->scratch.matrix, *a = w + count * count, *e = a + count * n, *s = e + count;
+    double *w = ts->scratch.matrix, *a = w + count * count;
+    double *e = a + count * (n + 3), *s = e + count; // a: count rows of either length
     gather(ts, group, dr, s);
     pose(ts, &list, dr, s, n, w, a, e);
-    *good = solve(a, list.count, e);
+    *good = hf_linear_solve(a, list.count, e, 0.0);
     for (int i = 0; i < ts->problem.count && *good; ++i) {
         if (ts->problem.contacts[i].sides[0].group == group &&
             ts->scratch.quick[i].regime == HF_REGIME_OPEN) {

@@ -176,8 +176,7 @@ static bool take_island(hf_sim *sim, int island, int *width)
 // ------------------------------------------------------------------------------------------------
 // The problem of an island
 
-// out += f times a row of a contact.
-static void add_row(const hf_timestep *ts, const hf_ts_contact *c, int row, double f, double *out)
+void hf_ts_share_row(const hf_timestep *ts, const hf_ts_contact *c, int row, double f, double *out)
 {
     for (int k = 0; k < c->side_count; ++k) {
         const hf_ts_side *side = &c->sides[k];
@@ -198,7 +197,7 @@ static int find_rows(const hf_timestep *ts, const hf_ts_share_room *room, int wi
         const hf_ts_shared *state = &ts->scratch.shared[i];
         for (int k = state->first; k < state->end && rank < width; ++k) {
             memset(row, 0, n * sizeof *row);
-            add_row(ts, &ts->problem.contacts[i], k, 1.0, row);
+            hf_ts_share_row(ts, &ts->problem.contacts[i], k, 1.0, row);
             memcpy(room->q + (size_t)rank * n, row, n * sizeof *row);
             if (!hf_rows_join(room->q, rank, n, NOTHING)) {
                 continue;
@@ -253,9 +252,9 @@ static void fill(const hf_timestep *ts, const hf_ts_share_room *room, int width,
         // Each unknown, with the friction of what slides
         for (int k = state->first; k < state->end; ++k) {
             memset(push, 0, (size_t)width * sizeof *push);
-            add_row(ts, c, k, scale, push);
+            hf_ts_share_row(ts, c, k, scale, push);
             for (int m = 0; m < 2 && state->slides; ++m) {
-                add_row(ts, c, 1 + m, state->along[m], push);
+                hf_ts_share_row(ts, c, 1 + m, state->along[m], push);
             }
             hf_rows_times(room->q, rank, (size_t)width, push, along);
             for (int row = 0; row < rank; ++row) {
@@ -267,7 +266,7 @@ static void fill(const hf_timestep *ts, const hf_ts_share_room *room, int width,
         if (last && c->kind == HF_TS_FRICTION && !ball) {
             memset(push, 0, (size_t)width * sizeof *push);
             for (int k = 1; k <= c->rows; ++k) {
-                add_row(ts, c, k, r[k], push);
+                hf_ts_share_row(ts, c, k, r[k], push);
             }
             hf_rows_times(room->q, rank, (size_t)width, push, along);
             for (int row = 0; row < rank; ++row) {
@@ -331,6 +330,14 @@ static bool find_least(hf_sim *sim, bool last)
         if (ts->machine.groups[island].island != island || !take_island(sim, island, &width)) {
             continue;
         }
+        // Forces that are not redundant
+        hf_ts_single single = hf_ts_find_single(ts, room, width, last);
+        if (single != HF_TS_SEVERAL) {
+            bool other = single == HF_TS_ONE && take(ts, 1.0);
+            changed = changed || other;
+            continue;
+        }
+        // The least of those that are
         double unit = unit_of_frictions(ts, room);
         int rank = find_rows(ts, room, width);
         fill(ts, room, width, rank, unit, last);

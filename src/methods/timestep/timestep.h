@@ -401,6 +401,19 @@ bool hf_ts_share(hf_sim *sim, double enough, double rho);
 // The least forces with which all that held in the last step holds on. False: there are none, and r
 // is of no use, or contacts are not redundant.
 bool hf_ts_hold(hf_sim *sim, double enough, double rho);
+// out += f times a row of a contact, at the place of its island's velocities.
+void hf_ts_share_row(const hf_timestep *ts, const hf_ts_contact *contact, int row, double f,
+                     double *out);
+// single.c: of an island, whether forces are redundant there, and otherwise the only ones with
+// which all that held holds on (`last`). Those of the present solution are the only ones with its
+// velocities.
+typedef enum hf_ts_single {
+    HF_TS_SEVERAL,  // redundant, or nearly so
+    HF_TS_ONE,      // room->x
+    HF_TS_NO_OTHER, // none, or none but the present ones
+} hf_ts_single;
+hf_ts_single hf_ts_find_single(const hf_timestep *ts, const hf_ts_share_room *room, int width,
+                               bool last);
 // u += Y s of a contact.
 void hf_ts_add_motion(const hf_timestep *ts, const hf_ts_contact *contact, const double *s,
                       double u[HF_TS_ROWS]);

@@ -106,7 +106,7 @@ static void project_cone(double mu, const double *z, double *x, double *g)
     }
 }
 
-static void project(const hf_block *block, const double *z, double *x, double *g)
+void hf_block_project(const hf_block *block, const double *z, double *x, double *g)
 {
     memset(x, 0, 3 * sizeof *x);
     memset(g, 0, 9 * sizeof *g);
@@ -138,7 +138,7 @@ static double evaluate(const hf_least_cone *p, const scratch *s, const double *y
     memset(s->z, 0, (size_t)m * sizeof *s->z);
     hf_rows_add(p->c, p->rows, (size_t)m, y, s->z);
     for (int b = 0; b < p->blocks; ++b) {
-        project(&p->block[b], s->z + 3 * b, p->x + 3 * b, s->slope + 9 * b);
+        hf_block_project(&p->block[b], s->z + 3 * b, p->x + 3 * b, s->slope + 9 * b);
     }
     // phi and F
     for (int r = 0; r < p->rows; ++r) {

@@ -20,6 +20,9 @@ typedef struct hf_block {
     double size; // coefficient of a cone, radius of a ball
 } hf_block;
 
+// x := the point of a block's set next to z; g [3 x 3] := its slope by z.
+void hf_block_project(const hf_block *block, const double *z, double *x, double *g);
+
 typedef struct hf_least_cone {
     int rows, blocks;
     const double *c; // [rows x 3 blocks], of full rank
