@@ -87,8 +87,11 @@ typedef struct hf_law_in {
     double mass;           // effective mass along the coupling, > 0 [kg or kg m^2]
     const double *applied; // [dim] sum of all other forces, in the motion's sense [N or Nm]
     double step;           // the method's step [s]; also without needs_applied; 0: it has none
-    const double *inputs;  // [input_count] of laws with inputs
-    const double *memory;  // [memory_count] of sampled laws
+    // [state_count] rates of the state in the mean over the step, which damping takes where the
+    // state relaxes within it; NULL: the law finds them for a step that begins here
+    const double *flow;
+    const double *inputs; // [input_count] of laws with inputs
+    const double *memory; // [memory_count] of sampled laws
     // Under methods that locate switches; NULL and zero elsewhere.
     const double *modes;  // [switch_count] one a switching function; the law gives them a meaning
     double near_gap;      // what the method may err in a gap [m or rad]

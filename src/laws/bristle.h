@@ -73,6 +73,21 @@ static inline double hf_bristle_flow(double level, double stiffness, int dim, co
     return size > range ? range / size : 1.0;
 }
 
+// States that relax faster than this in a step take its mean, and the exact step (sim/relax.c):
+// below it explicit steps are accurate, and differences would lose digits.
+#define HF_BRISTLE_LEAST_DECAY 0.5
+
+// The rate that a bristle's damping takes: of state i in the mean over the step, in which e' falls
+// as exp(-lambda t). Its rate at one moment, acting over the whole of a step that is longer than
+// 1/lambda, would stop the body. The sum over steps is B times the way of the bristle, whatever h.
+static inline double hf_bristle_mean(const hf_law_in *in, int i, double lambda, double de)
+{
+    double decay = lambda * in->step;
+    if (in->flow)
+        return in->flow[i];
+    return decay > HF_BRISTLE_LEAST_DECAY ? de * (-expm1(-decay) / decay) : de;
+}
+
 // lambda = steepness |v| K/F of `dim` states. `steepness` bounds the slope of alpha(e) e over e
 // where the law relaxes as e' = v - alpha(e) (|v| K/F) e: then the part of e' that is left is no
 // stiffer than what was taken out.

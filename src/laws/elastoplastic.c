@@ -59,6 +59,25 @@ static double decay_of(const hf_elastoplastic_def *def, int side, double speed, 
     return plastic_part(reach, eba, g) * speed / g;
 }
 
+// Nearer to its end than this part of it the deflection relaxes as Dahl's: the rest is rounding.
+#define NEAR_END 1e-9
+
+// The rate at which the deflection comes to its end, g v/|v|: lambda |g v/|v| - e| = |e'|. A state
+// that relaxes so comes there from anywhere within one long step and never passes it. The slope of
+// alpha(e) e, six times |v|/g at its steepest, would leave it on its way for many steps.
+static double approach(double g, int dim, const double *v, const double *e, const double *de)
+{
+    double speed = hf_length(dim, v), squares = 0.0;
+    if (!(g > 0.0) || !(speed > 0.0))
+        return 0.0;
+    for (int i = 0; i < dim; i++) {
+        double left = g * v[i] / speed - e[i];
+        squares += left * left;
+    }
+    double left = hf_sqrt(squares);
+    return left > NEAR_END * g ? hf_length(dim, de) / left : speed / g;
+}
+
 void hf_elastoplastic_eval(const hf_elastoplastic_def *def, int dim, const hf_law_in *in,
                            hf_law_out *out)
 {
@@ -70,11 +89,11 @@ void hf_elastoplastic_eval(const hf_elastoplastic_def *def, int dim, const hf_la
     double decay = decay_of(def, side, speed, along, reach, in->normal, in->regime, &level);
     for (int i = 0; i < dim; i++)
         out->dy[i] = level > 0.0 ? in->rate[i] - decay * in->y[i] : 0.0;
-    double damping =
-        def->damping * hf_bristle_flow(level, def->stiffness, dim, in->y, out->dy, in->step);
+    double lambda = approach(level / def->stiffness, dim, in->rate, in->y, out->dy);
     for (int i = 0; i < dim; i++) {
         double spring = level > 0.0 ? def->stiffness * in->y[i] : 0.0;
-        double rest = damping * out->dy[i] + def->viscous * in->rate[i];
+        double flow = hf_bristle_mean(in, i, lambda, out->dy[i]);
+        double rest = def->damping * flow + def->viscous * in->rate[i];
         out->force[i] = spring + rest;
         power += rest * in->rate[i];
     }
@@ -121,10 +140,15 @@ static void linear(const void *def, int axis, double *stiffness, double *damping
 static double relax(const void *def_, int dim, const hf_law_in *in, double *lambda)
 {
     const hf_elastoplastic_def *def = def_;
-    // alpha rises by one, as a sine, between breakaway and the level: at most by pi/2 the mean
-    // slope
-    double steepness = 1.0 + 0.5 * 3.14159265358979323846 / (1.0 - def->breakaway);
-    return hf_bristle_relax(&def->level, def->stiffness, steepness, dim, in, lambda);
+    double de[3], force[3];
+    hf_law_out out = {.force = force, .dy = de};
+    hf_elastoplastic_eval(def, dim, in, &out);
+    double speed = hf_length(dim, in->rate);
+    int side = dim == 1 && in->rate[0] < 0.0 ? HF_BACK : HF_FORTH;
+    double level = hf_level_at(&def->level, side, speed, in->normal, in->regime);
+    for (int i = 0; i < dim; i++)
+        lambda[i] = approach(level / def->stiffness, dim, in->rate, in->y, de);
+    return hf_bristle_reach(&def->level, def->stiffness, speed, in->normal);
 }
 
 static const hf_param params[] = {

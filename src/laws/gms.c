@@ -96,10 +96,14 @@ void hf_gms_eval(const hf_gms_def *def, int dim, const hf_law_in *in, hf_law_out
         }
         out->dy[i] = rate;
         out->dy[count + i] = 0.0;
-        double flow = rate * hf_bristle_flow(share * level, k, 1, &z[i], &rate, in->step);
-        force += (open ? 0.0 : k * z[i]) + share * def->damping * flow;
+        // Within a stage of a step, before accept: an element that has come to its level is there
+        double limit = share * level;
+        bool there = !in->modes && mode[i] == 0.0 && z[i] * v > 0.0 && k * hf_abs(z[i]) > limit;
+        double spring = there ? hf_sat(limit, k * z[i]) : k * z[i], moves = there ? 0.0 : rate;
+        double flow = moves * hf_bristle_flow(limit, k, 1, &z[i], &rate, in->step);
+        force += (open ? 0.0 : spring) + share * def->damping * flow;
         stored += 0.5 * k * z[i] * z[i];
-        storing += k * z[i] * rate;
+        storing += spring * moves;
         slips = slips && mode[i] != 0.0;
     }
     // Power that is not stored is heat

@@ -25,12 +25,11 @@ hf_status hf_lugre_def_check(const hf_lugre_def *def, int dim, hf_fault *fault)
 void hf_lugre_eval(const hf_lugre_def *def, int dim, const hf_law_in *in, hf_law_out *out)
 {
     hf_bristle b = hf_bristle_eval(&def->level, def->stiffness, dim, in, out->dy);
-    double damping =
-        def->damping * hf_bristle_flow(b.level, def->stiffness, dim, in->y, out->dy, in->step);
     double power = 0.0;
     for (int i = 0; i < dim; i++) {
         double spring = b.level > 0.0 ? def->stiffness * in->y[i] : 0.0;
-        double rest = damping * out->dy[i] + def->viscous * in->rate[i];
+        double flow = hf_bristle_mean(in, i, b.decay, out->dy[i]);
+        double rest = def->damping * flow + def->viscous * in->rate[i];
         out->force[i] = spring + rest;
         power += rest * in->rate[i];
     }

@@ -155,6 +155,7 @@ static void eval_force(hf_sim *sim, int i, double tau, const double *y, double *
                     .tau = tau,
                     .regime = hf_force_regime(sim, i),
                     .step = sim->takes_steps ? sim->core->method.step : 0.0,
+                    .flow = hf_relax_flow(sim, force),
                     .inputs = inputs,
                     .memory = sim->memory + force->memory,
                     .modes = sim->law_modes != NULL && force->switch_count > 0

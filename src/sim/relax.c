@@ -14,14 +14,13 @@
 //             method where lambda = 0: the whole state keeps order 4                            (3)
 //
 // Both keep the steady state y = n/lambda, whatever the step, and every stage keeps the states
-// within what the law can come to. States with lambda h below LEAST_DECAY take the plain step, in
-// which they are as accurate and safe.
+// within what the law can come to. States with lambda h below HF_BRISTLE_LEAST_DECAY take the plain
+// step, in which they are as accurate and safe.
 #include <math.h>
 
+#include "laws/bristle.h"
 #include "sim/sim_data.h"
 
-// Below it explicit steps are accurate, and the differences in (3) would lose digits.
-#define LEAST_DECAY 0.5
 // Above it exp(z) is zero many times over; bounds z^3.
 #define MOST_DECAY 1e9
 
@@ -61,12 +60,41 @@ bool hf_relax_begin(hf_sim *sim, double h)
         relax->reach[k] = fmax(reach, size_of(in.y, force->y_count));
         for (int i = 0; i < force->y_count; ++i) {
             double decay = lambda[i] * h;
-            lambda[i] = !(decay > LEAST_DECAY) ? 0.0
-                        : decay > MOST_DECAY   ? MOST_DECAY / h
-                                               : lambda[i];
+            lambda[i] = !(decay > HF_BRISTLE_LEAST_DECAY) ? 0.0
+                        : decay > MOST_DECAY              ? MOST_DECAY / h
+                                                          : lambda[i];
         }
     }
     return relax->force_count > 0;
+}
+
+// Damping that follows the rate of each stage would count the way of a bristle by the weights of
+// the stages in which it happens to move; the mean counts it once.
+void hf_relax_hold(hf_sim *sim, const double *slope, double h)
+{
+    const hf_model *model = sim->model;
+    hf_relaxation *relax = &sim->relaxation;
+    const double *dy = slope + model->nq + model->nv;
+    for (int k = 0; k < relax->force_count; ++k) {
+        const hf_force_place *force = &model->forces[relax->forces[k]];
+        for (int i = force->y; i < force->y + force->y_count; ++i) {
+            double z = -relax->lambda[i] * h;
+            relax->flow[i] = z < 0.0 ? dy[i] * (expm1(z) / z) : dy[i];
+        }
+    }
+    relax->holds = true;
+}
+
+void hf_relax_let_go(hf_sim *sim)
+{
+    sim->relaxation.holds = false;
+}
+
+const double *hf_relax_flow(const hf_sim *sim, const hf_force_place *force)
+{
+    const hf_relaxation *relax = &sim->relaxation;
+    bool relaxes = relax->holds && force->info->relax != NULL && force->dim > 0;
+    return relaxes && relax->lambda[force->y] > 0.0 ? relax->flow + force->y : NULL;
 }
 
 void hf_relax_euler(hf_sim *sim, const double *slope, double h, double *stage)

@@ -160,6 +160,8 @@ typedef struct hf_relaxation {
     double *lambda; // [1/s], frozen over the step; 0: takes the plain step
     double *reach;  // of each force: the largest |y| at the end of a stage
     double *first, *sum, *middle, *stage;
+    double *flow; // rates in the mean over the step, as its beginning tells them
+    bool holds;   // evaluations are within a step: dampings take these
 } hf_relaxation;
 
 // A row in stick that is neither a coordinate nor a difference, and which of its terms gives way.
@@ -509,6 +511,11 @@ void hf_step_forces_hold(hf_sim *sim);
 // Inner states that relax (relax.c). Their rates lambda at the motion of the last evaluation, for a
 // step of h seconds; false: there are none, and the other functions need not be called.
 bool hf_relax_begin(hf_sim *sim, double h);
+// From now on, until hf_relax_let_go, evaluations are stages of a step that began with `slope`.
+void hf_relax_hold(hf_sim *sim, const double *slope, double h);
+void hf_relax_let_go(hf_sim *sim);
+// What an evaluation gives the law of a force as its flow; NULL: none.
+const double *hf_relax_flow(const hf_sim *sim, const hf_force_place *force);
 // Their part of x + h slope.
 void hf_relax_euler(hf_sim *sim, const double *slope, double h, double *stage);
 // Runge-Kutta: after the slope of stage r = 0 to 3 is known, their part of the next stage (r = 3:

@@ -163,6 +163,7 @@ static void lay_out_relaxation(hf_sim *sim, hf_carver *c)
     relax->sum = carve_doubles(c, states);
     relax->middle = carve_doubles(c, states);
     relax->stage = carve_doubles(c, states);
+    relax->flow = carve_doubles(c, states);
     if (c->base != NULL) {
         hf_sim_list_relaxing(sim);
     }

@@ -56,24 +56,18 @@ void hf_step_forces_clear(hf_sim *sim, int first, int end, double *dw)
     }
 }
 
-static const hf_force_place *force_at(const hf_sim *sim, const hf_island *island, int i)
-{
-    return &sim->model->forces[sim->model->step_forces[island->first_force + i]];
-}
-
 static const int *movers_of(const hf_sim *sim, const hf_island *island)
 {
     return sim->model->island_movers + island->first_mover;
 }
 
-// J v for all rows of an island; v of the movers in it (others: as their poses and v are).
-static void rates(hf_sim *sim, const hf_island *island, const double *q, const double *v,
-                  double *out)
+void hf_island_rates(hf_sim *sim, const hf_island *island, const double *q, const double *v,
+                     double *out)
 {
     hf_motion motion = {.q = q, .v = v, .poses = sim->poses, .gap = sim->gap, .rate = sim->rate};
     hf_movers_pose(sim, movers_of(sim, island), island->mover_count, q, v);
     for (int i = 0, row = 0; i < island->force_count; ++i) {
-        const hf_force_place *force = force_at(sim, island, i);
+        const hf_force_place *force = hf_island_force(sim, island, i);
         hf_force_psi(force, &motion);
         memcpy(out + row, sim->rate + force->row, (size_t)force->dim * sizeof *out);
         row += force->dim;
@@ -87,7 +81,7 @@ static void respond(hf_sim *sim, const hf_island *island, const double *x)
     const int *movers = movers_of(sim, island);
     hf_movers_clear(sim, movers, island->mover_count);
     for (int i = 0; i < island->force_count; ++i) {
-        hf_force_apply(sim, x, force_at(sim, island, i));
+        hf_force_apply(sim, x, hf_island_force(sim, island, i));
     }
     hf_movers_respond(sim, movers, island->mover_count, x, true, sim->response);
 }
@@ -95,7 +89,7 @@ static void respond(hf_sim *sim, const hf_island *island, const double *x)
 static void set_forces(hf_sim *sim, const hf_island *island, const double *f)
 {
     for (int i = 0, row = 0; i < island->force_count; ++i) {
-        const hf_force_place *force = force_at(sim, island, i);
+        const hf_force_place *force = hf_island_force(sim, island, i);
         for (int k = 0; k < force->dim; ++k, ++row) {
             sim->force[force->row + k] = f == NULL ? 0.0 : f[row];
         }
@@ -107,13 +101,13 @@ static void fill_w(hf_sim *sim, const hf_island *island, const hf_island_work *w
                    const double *x)
 {
     set_forces(sim, island, NULL);
-    rates(sim, island, x, sim->rest, work->start_rate);
+    hf_island_rates(sim, island, x, sim->rest, work->start_rate);
     for (int i = 0, column = 0; i < island->force_count; ++i) {
-        const hf_force_place *force = force_at(sim, island, i);
+        const hf_force_place *force = hf_island_force(sim, island, i);
         for (int k = 0; k < force->dim; ++k, ++column) {
             hf_row_answer(sim, movers_of(sim, island), island->mover_count, x, force, k);
             // Phi applies -f: the response to +f has the other sign.
-            rates(sim, island, x, sim->response, work->free_rate);
+            hf_island_rates(sim, island, x, sim->response, work->free_rate);
             for (int row = 0; row < work->rows; ++row) {
                 work->w[row * work->rows + column] = work->start_rate[row] - work->free_rate[row];
             }
@@ -379,73 +373,6 @@ static bool solve_rounds(hf_sim *sim, const hf_island *island, const hf_island_w
     return !(change > UNSOLVED_CHANGE * largest);
 }
 
-// Methods whose evaluations are of the beginning of the step: what sticks to a driven body has that
-// body's velocity of the end.
-static bool looks_ahead(const hf_sim *sim)
-{
-    const hf_method_info *info = hf_method_info_get(sim->core->method.type);
-    return sim->model->drive_count > 0 && sim->model->island_count > 0 && !info->in_steps &&
-           info->first_tau == 1.0;
-}
-
-// Velocities of driven bodies h seconds from now; where they jump before, as they would have been.
-static void find_ahead(hf_sim *sim, const double *v, double h)
-{
-    const hf_model *model = sim->model;
-    if (!looks_ahead(sim)) {
-        return;
-    }
-    double now = sim->core->time, end = hf_schedule_next(sim, now + h);
-    double part = end < now + h && end > now ? h / (end - now) : 1.0;
-    hf_signals_update(sim, end, HF_SIDE_LEFT);
-    memcpy(sim->ahead, sim->x, (size_t)(model->nq + model->nv) * sizeof *sim->ahead);
-    hf_sim_drive(sim, end, HF_SIDE_LEFT, sim->ahead, sim->ahead + model->nq);
-    hf_signals_update(sim, now, HF_SIDE_RIGHT);
-    for (int i = 0; i < model->drive_count; ++i) {
-        int k = model->drives[i].v;
-        double *at = &sim->ahead[model->nq + k];
-        *at = part == 1.0 ? *at : v[k] + part * (*at - v[k]);
-    }
-}
-
-void hf_step_forces_drive(const hf_sim *sim, double *x)
-{
-    const hf_model *model = sim->model;
-    for (int i = 0; i < model->drive_count && looks_ahead(sim); ++i) {
-        int k = model->nq + model->drives[i].v;
-        x[k] = sim->ahead[k];
-    }
-}
-
-// What driven bodies put in against these forces: f.(J v) with all else at rest.
-static double driven_power(hf_sim *sim, const hf_island *island, const hf_island_work *work,
-                           const double *q, const double *v)
-{
-    const hf_model *model = sim->model;
-    double power = 0.0;
-    if (model->drive_count == 0) {
-        return 0.0;
-    }
-    memset(sim->response, 0, (size_t)model->nv * sizeof *sim->response);
-    for (int i = 0; i < model->drive_count; ++i) {
-        int k = model->drives[i].v;
-        double end = looks_ahead(sim) ? sim->ahead[model->nq + k] : v[k];
-        sim->response[k] = 0.5 * (v[k] + end);
-    }
-    rates(sim, island, q, sim->response, work->free_rate);
-    for (int i = 0; i < work->rows; ++i) {
-        power += work->force[i] * work->free_rate[i];
-    }
-    // Whoever reads the rates sees those of the step's beginning again
-    for (int i = 0, row = 0; i < island->force_count; ++i) {
-        const hf_force_place *force = force_at(sim, island, i);
-        memcpy(sim->rate + force->row, work->start_rate + row,
-               (size_t)force->dim * sizeof *sim->rate);
-        row += force->dim;
-    }
-    return power;
-}
-
 static void solve_island(hf_sim *sim, const hf_island *island, const double *x, double *dx,
                          double h)
 {
@@ -459,12 +386,12 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
     for (int i = 0; i < model->nv; ++i) {
         sim->response[i] += h * dv[i];
     }
-    for (int i = 0; i < model->drive_count && looks_ahead(sim); ++i) {
+    for (int i = 0; i < model->drive_count && hf_steps_look_ahead(sim); ++i) {
         int k = model->drives[i].v;
         sim->response[k] = sim->ahead[model->nq + k];
     }
-    rates(sim, island, q, sim->response, work.free_rate);
-    rates(sim, island, q, v, work.start_rate);
+    hf_island_rates(sim, island, q, sim->response, work.free_rate);
+    hf_island_rates(sim, island, q, v, work.start_rate);
     // Forces, until regimes agree with them
     bool solved = true;
     double parts[HF_STEP_ROWS];
@@ -492,14 +419,14 @@ static void solve_island(hf_sim *sim, const hf_island *island, const double *x, 
         }
     }
     dx[model->n - 1] += model->cluster_driver_count > 0 ? sim->loops->power : 0.0;
-    dx[model->n - 1] += driven_power(sim, island, &work, q, v);
+    dx[model->n - 1] += hf_island_driven_power(sim, island, &work, x, dx + model->n - model->nw);
 }
 
 void hf_step_forces_solve(hf_sim *sim, const double *x, double *dx, double h)
 {
     const hf_model *model = sim->model;
     bool loaded = sim->loads != NULL && model->loads_in_steps, again = false;
-    find_ahead(sim, x + model->nq, h);
+    hf_steps_find_ahead(sim, x + model->nq, h);
     sim->overruns = hf_steps_overrun(sim, h);
     do {
         if (again) {
@@ -520,7 +447,7 @@ void hf_step_forces_solve_instant(hf_sim *sim, const double *x, double *dx)
     const hf_model *model = sim->model;
     bool some = false;
     for (int i = 0; i < model->island_count; ++i) {
-        if (force_at(sim, &model->islands[i], 0)->exact == HF_EXACT_NONE) {
+        if (hf_island_force(sim, &model->islands[i], 0)->exact == HF_EXACT_NONE) {
             solve_island(sim, &model->islands[i], x, dx, 1.0);
             some = true;
         }

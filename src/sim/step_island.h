@@ -19,6 +19,26 @@ typedef struct hf_island_work {
     const double *parts; // by row: what hf_island_spread found; NULL: nothing
 } hf_island_work;
 
+static inline const hf_force_place *hf_island_force(const hf_sim *sim, const hf_island *island,
+                                                    int i)
+{
+    return &sim->model->forces[sim->model->step_forces[island->first_force + i]];
+}
+
+// J v for all rows of an island; v of the movers in it (others: as their poses and v are).
+void hf_island_rates(hf_sim *sim, const hf_island *island, const double *q, const double *v,
+                     double *out);
+
+// Methods whose evaluations are of the beginning of the step: what sticks to a driven body has that
+// body's velocity of the end.
+bool hf_steps_look_ahead(const hf_sim *sim);
+// Velocities of driven bodies h seconds from now; where they jump before, as they would have been.
+void hf_steps_find_ahead(hf_sim *sim, const double *v, double h);
+// What driven bodies put in against the forces of an island: f.(J v) with all else at rest.
+// Corrects the heat of the forces, [W] by force.
+double hf_island_driven_power(hf_sim *sim, const hf_island *island, const hf_island_work *work,
+                              const double *x, double *heat);
+
 // Where a blow on a stop reaches bodies that rest on others: the speeds with which stops part if
 // restitution were 1, by row (of HF_STEP_ROWS), signed so that a negative one (also -0) is of the
 // lower limit; NAN: Newton's rule. False: it is for all.

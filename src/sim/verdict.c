@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far a run can be trusted: what it accounts for, against what it should. Each reason names its
 // number and the bound that it passed.
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -73,6 +74,25 @@ static double rounding_work(const hf_sim *sim)
     return ROUNDING * forces * farthest;
 }
 
+// Heat of forces that hold a machine still over steps: each gives its mass a velocity, f h/m, which
+// the others take back but for a rounding of it, and works on that.
+static double held_work(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    const hf_sim_core *core = sim->core;
+    double sum = 0.0;
+    int stride = 1 + (model->force_count - 1) / MOST_FORCES;
+    for (int i = 0; i < model->force_count && sim->takes_steps; i += stride) {
+        const hf_force_place *force = &model->forces[i];
+        if (force->item != NULL && force->dim > 0) {
+            double inverse = hf_force_inverse_mass(sim, force, 0);
+            sum += sim->tallies[i].largest_squared * fmax(0.0, inverse);
+        }
+    }
+    sim->fresh = false;
+    return fmin(LEAST_TURNOVER, DBL_EPSILON * core->method.step * core->time * sum);
+}
+
 static double largest_energy(const hf_energy *e)
 {
     double size = fmax(fabs(e->start), fmax(fabs(e->kinetic), fabs(e->potential)));
@@ -96,6 +116,9 @@ static void judge_ledger(hf_sim *sim, hf_verdict *verdict)
     double least = fmax(LEAST_TURNOVER * fmin(1.0, size), rounding_work(sim));
     double turned = fmax(energy.turnover, off > SUM_ROUNDING * size ? off : 0.0);
     verdict->ledger = turned > least ? off / turned : 0.0;
+    if (turned < LEAST_TURNOVER && turned <= held_work(sim)) {
+        verdict->ledger = 0.0;
+    }
     if (!isfinite(energy.turnover) || !isfinite(energy.residual)) {
         verdict->ledger = INFINITY;
         doubt(verdict, "its energies left the finite numbers");

@@ -134,6 +134,9 @@ static hf_status advance_by(hf_sim *sim, double h, double end, const double tau[
     hf_sim_begin(sim, tau[0]);
     const bool relaxes = hf_relax_begin(sim, h);
     relax_stage(sim, relaxes, 0, sim->k, h);
+    if (relaxes) {
+        hf_relax_hold(sim, sim->k, h);
+    }
     first_stage(sim, half);
     put_relaxed(sim, relaxes);
     for (int r = 1; r < 3; ++r) {
@@ -146,6 +149,7 @@ static hf_status advance_by(hf_sim *sim, double h, double end, const double tau[
     relax_stage(sim, relaxes, 3, sim->slope, h);
     add_stages(sim, h / 6.0);
     put_relaxed(sim, relaxes);
+    hf_relax_let_go(sim);
     return hf_sim_commit(sim, h, end, error);
 }
 

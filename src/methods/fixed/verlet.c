@@ -63,6 +63,7 @@ static void predict(hf_sim *sim, double h, bool relaxes)
     }
     if (relaxes) {
         hf_relax_euler(sim, sim->k, h, stage);
+        hf_relax_hold(sim, sim->k, h);
     }
 }
 
@@ -75,6 +76,7 @@ static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
     hf_sim_eval(sim, end, HF_SIDE_LEFT, 0.0, sim->stage, sim->slope); // (3)
     if (relaxes) {
         correct_relaxed(sim, h);
+        hf_relax_let_go(sim);
     }
     // Velocities, states of laws and energies; positions of what is driven by a velocity      (4)
     for (int i = model->nq; i < model->n; ++i) {

@@ -110,9 +110,11 @@ static double along(const hf_timestep *ts, const hf_ts_term *term, int row, cons
 // ------------------------------------------------------------------------------------------------
 // A step
 
-// What the law of a term says at a motion, with the states y of the beginning; the force into f.
+// What the law of a term says at a motion, with the states y; the force into f. `flow`: the mean
+// rates of states over the step; NULL: as it begins with y.
 static hf_law_out ask_law(hf_sim *sim, const hf_ts_term *term, const double *gap,
-                          const double *rate, const double *y, double *f, double *dy)
+                          const double *rate, const double *y, const double *flow, double *f,
+                          double *dy)
 {
     const hf_force_place *force = &sim->model->forces[term->force];
     double inputs[HF_LAW_MAX_INPUTS];
@@ -130,6 +132,7 @@ static hf_law_out ask_law(hf_sim *sim, const hf_ts_term *term, const double *gap
                     .tau = term->step,
                     .step = term->step,
                     .regime = hf_force_regime(sim, term->force),
+                    .flow = flow,
                     .inputs = inputs,
                     .memory = sim->memory + force->memory};
     hf_law_out out = {.force = f, .dy = dy};
@@ -148,7 +151,7 @@ static void end_states(hf_sim *sim, const hf_ts_term *term, const double *gap, c
     const hf_force_place *force = &sim->model->forces[term->force];
     const double *y = hf_ts_states_of(sim, term);
     double dy[HF_TS_TERM_STATES], f[HF_LAW_MAX_DIM], lambda[HF_TS_TERM_STATES] = {0.0};
-    (void)ask_law(sim, term, gap, rate, y, f, dy);
+    (void)ask_law(sim, term, gap, rate, y, NULL, f, dy);
     if (force->y_count > 0 && force->info->relax != NULL) {
         hf_law_in in = {.gap = gap,
                         .rate = rate,
@@ -169,12 +172,15 @@ hf_law_out hf_ts_ask_at_end(hf_sim *sim, const hf_ts_term *term, const double *g
                             const double *rate, double *f)
 {
     const hf_law_info *info = sim->model->forces[term->force].info;
-    double y[HF_TS_TERM_STATES], dy[HF_TS_TERM_STATES];
+    double y[HF_TS_TERM_STATES], dy[HF_TS_TERM_STATES], flow[HF_TS_TERM_STATES];
     if (!info->friction || info->tau_axes != 0) {
-        return ask_law(sim, term, gap, rate, hf_ts_states_of(sim, term), f, dy);
+        return ask_law(sim, term, gap, rate, hf_ts_states_of(sim, term), NULL, f, dy);
     }
     end_states(sim, term, gap, rate, y);
-    return ask_law(sim, term, gap, rate, y, f, dy);
+    for (int i = 0; i < sim->model->forces[term->force].y_count; ++i) {
+        flow[i] = (y[i] - hf_ts_states_of(sim, term)[i]) / term->step;
+    }
+    return ask_law(sim, term, gap, rate, y, flow, f, dy);
 }
 
 // f at the inputs of the end, where a law has inputs: a servo follows its target at that time.
@@ -196,8 +202,8 @@ static void look_at_inputs(hf_sim *sim, double ahead)
             continue;
         }
         double dy[HF_TS_TERM_STATES];
-        (void)ask_law(sim, term, term->gap, term->before, hf_ts_states_of(sim, term), term->ahead,
-                      dy);
+        (void)ask_law(sim, term, term->gap, term->before, hf_ts_states_of(sim, term), NULL,
+                      term->ahead, dy);
         for (int k = 0; k < force->dim; ++k) {
             term->ahead[k] -= term->f[k];
         }
@@ -436,7 +442,7 @@ void hf_ts_terms_finish(hf_sim *sim, double h, const double *v)
         // Inner states, stored energy and work
         double dy[HF_TS_TERM_STATES], unused[HF_LAW_MAX_DIM];
         end_states(sim, term, gap, rate, y + force->y);
-        hf_law_out end = ask_law(sim, term, gap, rate, y + force->y, unused, dy);
+        hf_law_out end = ask_law(sim, term, gap, rate, y + force->y, NULL, unused, dy);
         double stored = end.stored - sim->stored[term->force];
         w[term->force] =
             w_before[term->force] + work_of(force, term, change, f, end.dissipated, stored);

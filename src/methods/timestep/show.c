@@ -37,11 +37,24 @@ static void share_heat(hf_timestep *ts, double *w)
     }
 }
 
+// Bodies whose position is given move by their mean velocity over a step (drive.c), and what goes
+// along with one begins the step with the mean of the last: behind it by what the mean gains on the
+// velocity of the beginning. That is no slip.
+static bool drives_lag(const hf_model *model)
+{
+    bool all = true;
+    for (int i = 0; i < model->drive_count; ++i) {
+        all = all && !model->drives[i].by_velocity && model->drives[i].follow_q < 0;
+    }
+    return all;
+}
+
 // Heat of a contact: -r.u over the mean of the velocities before and after, which is what the
 // bodies' kinetic energy loses to it; and what driven bodies put in against it.
 void hf_ts_tally_work(hf_sim *sim, double *w)
 {
     hf_timestep *ts = hf_timestep_of(sim);
+    bool lag = drives_lag(sim->model);
     for (int i = 0; i < ts->problem.count; ++i) {
         const hf_ts_contact *contact = &ts->problem.contacts[i];
         const double *r = ts->problem.r + 3 * i, *u = ts->problem.u + 3 * i;
@@ -49,9 +62,10 @@ void hf_ts_tally_work(hf_sim *sim, double *w)
         int end = contact->kind == HF_TS_POINT ? 3 : 1 + contact->rows;
         for (int k = first; k < end; ++k) {
             int force = k > 0 && contact->friction >= 0 ? contact->friction : contact->point.force;
-            w[force] -= 0.5 * r[k] * (contact->before[k] + u[k]);
+            double behind = lag ? contact->drive_before[k] - contact->drive[k] : 0.0;
+            w[force] -= 0.5 * r[k] * (contact->before[k] + behind + u[k]);
             w[sim->model->force_count] -=
-                0.5 * r[k] * (contact->drive_before[k] + contact->drive[k]);
+                0.5 * r[k] * (contact->drive_before[k] + behind + contact->drive[k]);
         }
     }
     if (ts->attempt.traits.impacts) {
