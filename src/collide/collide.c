@@ -453,7 +453,7 @@ int hf_collider_find(hf_collider *c, const hf_pose *poses, double margin, const 
     return pairs < 0 ? -1 : hf_collider_points(c, margin, course, points, capacity);
 }
 
-void hf_collider_pair(const hf_collider *c, int pair, int poses[2])
+void hf_collider_pair_poses(const hf_collider *c, int pair, int poses[2])
 {
     const hf_solid_place *a = &c->places[c->sweep.pairs[pair].a];
     const hf_solid_place *b = &c->places[c->sweep.pairs[pair].b];

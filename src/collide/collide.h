@@ -58,7 +58,7 @@ int hf_collider_search(hf_collider *collider, const hf_pose *poses, double margi
 int hf_collider_points(hf_collider *collider, double margin, const hf_course *course,
                        hf_contact_point *points, int capacity);
 // The poses of a pair that was found to be near; 0: scenery.
-void hf_collider_pair(const hf_collider *collider, int pair, int poses[2]);
+void hf_collider_pair_poses(const hf_collider *collider, int pair, int poses[2]);
 
 // Whether pairs that are near each other were looked at last.
 bool hf_collider_has_near(const hf_collider *collider);

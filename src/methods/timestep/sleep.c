@@ -353,7 +353,7 @@ static void join_near(hf_sim *sim, int pairs)
     hf_sets_clear(sleep->near, count);
     for (int i = 0; i < pairs; ++i) {
         int p[2];
-        hf_collider_pair(ts->machine.collider, i, p);
+        hf_collider_pair_poses(ts->machine.collider, i, p);
         bool a = ts->machine.pose_mover[p[0]] >= 0, b = ts->machine.pose_mover[p[1]] >= 0;
         if (a && b) {
             hf_sets_join(sleep->near, p[0], p[1]);
