@@ -397,6 +397,31 @@ static void flush_tiles(void **state)
     }
 }
 
+// The largest force of each: of a box on four corners a quarter of its weight at each, and of a
+// friction beside it no more than it holds.
+static void largest_forces(void **state)
+{
+    (void)state;
+    hf_model *model = model_of("gravity: [0, 0, -9.81]\n" TIGHT "bodies:\n"
+                               "  block: {type: static, position: [0, 0, -0.1],\n"
+                               "    shape: {type: box, size: [1, 1, 0.2]}}\n"
+                               "  box: {type: rigid, mass: 2, position: [0, 0, 0.1],\n"
+                               "    shape: {type: box, size: [0.4, 0.4, 0.2]}}\n"
+                               "  slide: {type: mass, dim: 1, mass: 1}\n"
+                               "forces:\n"
+                               "  - {name: touch, type: collide, among: all, friction: 0.5}\n"
+                               "  - {name: push, on: slide, type: force, value: 0.3}\n"
+                               "  - {name: rub, on: slide, type: friction, law: coulomb,\n"
+                               "     level: 2}\n");
+    hf_sim *sim = sim_with(model, hf_model_method(model));
+    run_until(sim, 0.1);
+    double corner = hf_sim_force_stats(sim, hf_model_find_force(model, "touch")).largest_force;
+    double rub = hf_sim_force_stats(sim, hf_model_find_force(model, "rub")).largest_force;
+    hf_check_near(corner, 2.0 * 9.81 / 4.0, 1e-8, "force of one corner [N]", "m g/4");
+    hf_check_near(rub, 0.3, 1e-12, "friction [N]", "the push that it holds");
+    close_run(model, sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +437,7 @@ int main(void)
         cmocka_unit_test(the_same_bits),
         cmocka_unit_test(refusals),
         cmocka_unit_test(flush_tiles),
+        cmocka_unit_test(largest_forces),
     };
     return hf_run_tests(tests);
 }

@@ -24,6 +24,11 @@ fit="fit axis.yaml --log log.csv --hold linear --input drive=drive.value --match
 expect 0 '^level +4 ' $fit --free level,bodies.slide.mass
 expect 0 'bodies.slide.mass +2.5 ' $fit --free 'level,*.mass' -o fitted.yaml --report fit.html
 expect 0 'Trustworthy' $fit --free level --json
+# What cannot be written ends with 1, and the numbers are printed all the same
+for out in '-o missing/fitted.yaml' '--report missing/fit.html'; do
+    expect 1 'missing/fit(ted.yaml|.html): No such file' $fit --free level $out
+    grep -qE '^level +[0-9.]+ ' out || complain "$out: the numbers were not printed"
+done
 expect 0 '^level +4 ' $fit --free parameters.level,bodies.slide.mass # as --set has it
 grep -q 'level: 4\|level: 3.99\|level: 4.0' fitted.yaml || complain 'the fitted file has no new level'
 grep -q '# of the guide' fitted.yaml || complain 'a comment was lost'

@@ -559,19 +559,17 @@ static void documented_example(void **state)
     free(page);
 }
 
-// A program that speaks German reads the same numbers.
+// A program that speaks German reads the same numbers, and speaks German afterwards.
 static void numbers_do_not_depend_on_the_language(void **state)
 {
     (void)state;
-    const char *before = setlocale(LC_ALL, "de_DE.UTF-8");
-    if (before == NULL) {
-        before = setlocale(LC_ALL, "de_DE.utf8");
+    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL) {
+        (void)setlocale(LC_ALL, "de_DE.utf8");
     }
     hf_spec *spec = parse_good("bodies: {a: {type: mass, dim: 1, mass: 1.5}}\n"
                                "signals: {s: 't < 2.5'}\n");
     hf_check_near(((const hf_mass_def *)spec->bodies[0].def)->mass, 1.5, 0, "mass", "the file");
     hf_check_near(spec->signals[0].def.jumps.values[0], 2.5, 0, "jump", "the expression");
-    // And speaks German afterwards
     assert_ptr_equal(uselocale((locale_t)0), LC_GLOBAL_LOCALE);
     hf_spec_destroy(spec);
     (void)setlocale(LC_ALL, "C");

@@ -96,6 +96,129 @@ static void test_wrong_files_are_refused(void **state)
     }
 }
 
+// Rodrigues' formula: p turned about `axis` by `angle`.
+static hf_vec3 turned(hf_vec3 p, hf_vec3 axis, double angle)
+{
+    double size = sqrt(axis.x * axis.x + axis.y * axis.y + axis.z * axis.z);
+    hf_vec3 n = {axis.x / size, axis.y / size, axis.z / size};
+    double c = cos(angle), s = sin(angle), along = (n.x * p.x + n.y * p.y + n.z * p.z) * (1.0 - c);
+    return (hf_vec3){c * p.x + s * (n.y * p.z - n.z * p.y) + along * n.x,
+                     c * p.y + s * (n.z * p.x - n.x * p.z) + along * n.y,
+                     c * p.z + s * (n.x * p.y - n.y * p.x) + along * n.z};
+}
+
+// A triangle, every fourth number of whose source is none of its own, within two nodes: a matrix
+// around a move, a turn and a scale, which act on it from the last to the first. Once the inner
+// node stands there, once it is named.
+static void test_maps_of_nodes(void **state)
+{
+    (void)state;
+    const double matrix[12] = {0.5, 2, -1, 3, 1, -0.5, 0.25, -2, 0, 1, 4, 0.5};
+    const hf_vec3 points[3] = {{1, 2, 3}, {-1, 0.5, 2}, {0, -3, 1}}, axis = {1, -2, 0.5};
+    for (int named = 0; named < 2; ++named) {
+        static const char inner[] =
+            "<translate>0.1 0.2 -0.3</translate><rotate>1 -2 0.5 40</rotate><scale>2 3 -1</scale>"
+            "<instance_geometry url='#g'/></node>";
+        char text[3000];
+        (void)snprintf(
+            text, sizeof text,
+            "<COLLADA><asset><unit meter='0.01'/></asset><library_geometries><geometry "
+            "id='g'><mesh><source id='s'><float_array>1 2 3 9 -1 0.5 2 9 0 -3 1 9</float_array>"
+            "<technique_common><accessor stride='4'/></technique_common></source><vertices>"
+            "<input semantic='NORMAL' source='#n'/><input semantic='POSITION' source='#s'/>"
+            "</vertices><triangles><input semantic='NORMAL' offset='0'/><input semantic='VERTEX' "
+            "offset='1'/><p>7 0 7 1 7 2</p></triangles></mesh></geometry></library_geometries>"
+            "<library_nodes><node id='i'>%s</library_nodes><library_visual_scenes><visual_scene "
+            "id='v'><node><matrix>0.5 2 -1 3 1 -0.5 0.25 -2 0 1 4 0.5 0 0 0 1</matrix>%s%s</node>"
+            "</visual_scene></library_visual_scenes><scene><instance_visual_scene url='#v'/>"
+            "</scene></COLLADA>",
+            inner, named ? "<instance_node url='#i'/>" : "<node>", named ? "" : inner);
+        hf_error error = {0};
+        hf_soup soup;
+        if (!hf_dae_parse(text, strlen(text), "t.dae", &soup, &error)) {
+            fail_msg("%s", error.text);
+        }
+        assert_int_equal(soup.point_count, 3);
+        assert_int_equal(soup.triangle_count, 1);
+        for (int i = 0; i < 3; ++i) {
+            hf_vec3 p = {2 * points[i].x, 3 * points[i].y, -points[i].z};
+            p = turned(p, axis, 40.0 * 3.14159265358979323846 / 180.0);
+            const double q[3] = {p.x + 0.1, p.y + 0.2, p.z - 0.3};
+            const double got[3] = {soup.points[i].x, soup.points[i].y, soup.points[i].z};
+            for (int k = 0; k < 3; ++k) {
+                const double *m = matrix + 4 * k;
+                double want = 0.01 * (m[0] * q[0] + m[1] * q[1] + m[2] * q[2] + m[3]);
+                hf_check_near(got[k], want, 1e-15, "a corner [m]", "maps by hand");
+            }
+        }
+        hf_soup_free(&soup);
+    }
+}
+
+#define GEOMETRY(source, vertices, faces)                                                          \
+    "<COLLADA><library_geometries><geometry><mesh>" source "<vertices>" vertices                   \
+    "</vertices>" faces "</mesh></geometry></library_geometries></COLLADA>"
+#define CORNERS  "<source id='s'><float_array>0 0 0 1 0 0 0 1 0</float_array></source>"
+#define POSITION "<input semantic='POSITION' source='#s'/>"
+#define NODE(inside)                                                                               \
+    "<COLLADA><library_visual_scenes><visual_scene><node>" inside                                  \
+    "</node></visual_scene></library_visual_scenes></COLLADA>"
+
+// One mistake each, and the element that is blamed.
+static void test_mistakes_have_places(void **state)
+{
+    (void)state;
+    static const char counts[] = "a map of a node has another count of numbers: matrix 16, "
+                                 "translate and scale 3, rotate 4";
+    static const char needs[] =
+        "positions need a source with a float_array and a stride of three or more";
+    static const struct {
+        const char *text, *element, *message;
+    } cases[] = {
+        {NODE("<matrix>1 2 3</matrix>"), "<matrix", counts},
+        {NODE("<translate>1 2 3 4</translate>"), "<translate", counts},
+        {NODE("<rotate>1 2 3</rotate>"), "<rotate", counts},
+        {NODE("<scale>1 2</scale>"), "<scale", counts},
+        {NODE("<scale>1 2 nan</scale>"), "<scale", "a number that is not finite"},
+        {NODE("<scale>1 2 inf</scale>"), "<scale", "a number that is not finite"},
+        {NODE("<scale/>"), "<scale", "expected numbers"},
+        {NODE("<instance_node url='#x'/>"), "<instance_node", "there is no such node"},
+        {NODE("<instance_geometry/>"), "<instance_geometry", "there is no such geometry"},
+        {GEOMETRY(CORNERS, "", ""), "<vertices", "vertices need an input POSITION"},
+        {GEOMETRY(CORNERS, "<input semantic='POSITION' source='#t'/>", ""), "<mesh", needs},
+        {GEOMETRY("<source id='s'/>", POSITION, ""), "<source", needs},
+        {GEOMETRY("<source id='s'><float_array>0 0 0</float_array><technique_common><accessor "
+                  "stride='2'/></technique_common></source>",
+                  POSITION, ""),
+         "<source", needs},
+        {GEOMETRY(CORNERS, POSITION, "<triangles><input offset='-1'/><p>0 1 2</p></triangles>"),
+         "<input offset", "an offset from 0 to 100 was expected"},
+        {GEOMETRY(CORNERS, POSITION, "<triangles><input offset='101'/><p>0 1 2</p></triangles>"),
+         "<input offset", "an offset from 0 to 100 was expected"},
+        {GEOMETRY(CORNERS, POSITION, "<triangles><p>0 1 2 0</p></triangles>"), "<p>",
+         "fewer indices than its polygons need"},
+        {GEOMETRY(CORNERS, POSITION, "<polylist><vcount>4</vcount><p>0 1 2</p></polylist>"), "<p>",
+         "fewer indices than its polygons need"},
+        {GEOMETRY(CORNERS, POSITION, "<polygons><p>0 1 -1</p></polygons>"), "<p>",
+         "an index of a vertex that is not there"},
+        {GEOMETRY(CORNERS, POSITION, "<polylist><vcount>x</vcount><p>0 1 2</p></polylist>"),
+         "<vcount", "expected numbers"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        hf_error error = {0};
+        hf_soup soup;
+        char want[300];
+        const char *text = cases[i].text;
+        (void)snprintf(want, sizeof want, "x.dae:1:%d: %s",
+                       (int)(strstr(text, cases[i].element) - text) + 1, cases[i].message);
+        assert_false(hf_dae_parse(text, strlen(text), "x.dae", &soup, &error));
+        if (strcmp(error.text, want) != 0) {
+            fail_msg("%s\ngot '%s', want '%s'", text, error.text, want);
+        }
+        assert_null(soup.points);
+    }
+}
+
 static void write_file(const char *folder, const char *name, const char *text)
 {
     char path[300];
@@ -158,6 +281,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_box_is_where_its_node_puts_it),
         cmocka_unit_test(test_wrong_files_are_refused),
+        cmocka_unit_test(test_maps_of_nodes),
+        cmocka_unit_test(test_mistakes_have_places),
         cmocka_unit_test(test_meshes_of_packages_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

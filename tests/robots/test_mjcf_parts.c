@@ -133,6 +133,57 @@ static void test_height_fields(void **state)
     (void)rmdir(folder);
 }
 
+// What the compiler makes of masses and inertias: least ones, then balance, then the total; and
+// geoms of some groups alone.
+static void test_masses_of_the_compiler(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *compiler, *inertial, *made;
+    } cases[] = {
+        {"", "mass='1' diaginertia='0.5 0.25 0.5'", "mass: 1, inertia: [0.5, 0.25, 0.5]"},
+        {"boundmass='2'", "mass='1' diaginertia='0.5 0.25 0.5'",
+         "mass: 2, inertia: [0.5, 0.25, 0.5]"},
+        {"boundmass='0.5'", "mass='1' diaginertia='0.5 0.25 0.5'",
+         "mass: 1, inertia: [0.5, 0.25, 0.5]"},
+        {"boundinertia='0.375'", "mass='1' diaginertia='0.5 0.25 0.5'",
+         "mass: 1, inertia: [0.5, 0.375, 0.5]"},
+        // Within the triangle's rule it stays as it is
+        {"balanceinertia='true'", "mass='1' diaginertia='0.5 0.25 0.5'",
+         "mass: 1, inertia: [0.5, 0.25, 0.5]"},
+        {"balanceinertia='true'", "mass='1' diaginertia='0.25 0.25 1'",
+         "mass: 1, inertia: [0.5, 0.5, 0.5]"},
+        // Bounded first: (0.375 + 0.375 + 1.5)/3, not (0.25 + 0.25 + 1.5)/3
+        {"balanceinertia='true' boundinertia='0.375'", "mass='1' diaginertia='0.25 0.25 1.5'",
+         "mass: 1, inertia: [0.75, 0.75, 0.75]"},
+        {"settotalmass='4'", "mass='1' fullinertia='0.5 0.25 0.5 0.125 0 0.0625'",
+         "mass: 4, inertia: [2, 1, 2, 0.5, 0, 0.25]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[600];
+        (void)snprintf(text, sizeof text,
+                       "<mujoco><compiler %s/><worldbody><body><joint name='j'/><inertial "
+                       "pos='0 0 0' %s/></body></worldbody></mujoco>",
+                       cases[i].compiler, cases[i].inertial);
+        hf_robot *robot = hf_reading_load(text, NULL);
+        assert_int_equal(hf_reading_missing(robot), 0);
+        hf_reading_has(robot, cases[i].made);
+        hf_robot_destroy(robot);
+    }
+    // Two boxes of 1 kg and 3 kg, of groups 1 and 3
+    for (int most = 2; most < 4; ++most) {
+        char text[600];
+        (void)snprintf(text, sizeof text,
+                       "<mujoco><compiler inertiagrouprange='1 %d'/><worldbody><body><joint "
+                       "name='j'/><geom type='box' size='1 1 1' mass='1' group='1'/><geom "
+                       "type='box' size='1 1 1' mass='3' group='3'/></body></worldbody></mujoco>",
+                       most);
+        hf_robot *robot = hf_reading_load(text, NULL);
+        hf_reading_has(robot, most == 2 ? "mass: 1," : "mass: 4,");
+        hf_robot_destroy(robot);
+    }
+}
+
 // Six pendulums around a circle: copies of copies, each with its name, place and direction.
 static void test_copies(void **state)
 {
@@ -511,6 +562,7 @@ int main(void)
         cmocka_unit_test(test_a_pair_has_its_own_friction),
         cmocka_unit_test(test_a_pair_of_parent_and_child),
         cmocka_unit_test(test_height_fields),
+        cmocka_unit_test(test_masses_of_the_compiler),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_polynomials),
         cmocka_unit_test(test_actuators_with_states),

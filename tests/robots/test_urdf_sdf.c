@@ -288,6 +288,76 @@ static void test_followers_at_the_start(void **state)
     hf_robot_destroy(robot);
 }
 
+// Gazebo's weightless link on its spring, 2 kg at 0.3 m: q = r (1 - cos w t), w^2 = K/(I + m l^2);
+// with its weight back it falls.
+static void test_springs_and_weights_of_gazebo(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *weight;
+        bool weightless;
+    } cases[] = {{"<turnGravityOff>true</turnGravityOff>", true},
+                 {"<gravity>false</gravity>", true},
+                 {"<turnGravityOff>0</turnGravityOff>", false},
+                 {"<gravity>1</gravity>", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[900];
+        (void)snprintf(
+            text, sizeof text,
+            "<robot name='r'><link name='a'/><link name='b'><inertial><origin xyz='0.3 0 0'/><mass "
+            "value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+            "</link><joint name='j' type='continuous'><parent link='a'/><child link='b'/><axis "
+            "xyz='0 1 0'/></joint><gazebo reference='j'><springStiffness>7</springStiffness>"
+            "<springReference>0.25</springReference></gazebo><gazebo reference='b'>%s</gazebo>"
+            "</robot>",
+            cases[i].weight);
+        hf_robot *robot = hf_reading_load(text, NULL);
+        assert_int_equal(hf_reading_missing(robot), 0);
+        hf_reading_machine m = hf_reading_start(robot, NULL);
+        hf_reading_run(&m, 0.5);
+        double w = sqrt(7.0 / (1.0 + 2.0 * 0.09)), q = hf_reading_q(&m, "r.j", 0);
+        if (cases[i].weightless) {
+            hf_check_near(q, 0.25 * (1.0 - cos(0.5 * w)), 1e-3, "angle", "closed form");
+        } else {
+            assert_true(q > 0.5); // m g l = 5.9 Nm beside 1.75 Nm of the spring
+        }
+        hf_reading_end(&m);
+        hf_robot_destroy(robot);
+    }
+}
+
+// A disc under even pressure resists spin with 3 pi/16 c R N; masks, and solids of all kinds.
+static void test_surfaces_of_an_sdf(void **state)
+{
+    (void)state;
+#define BALL(radius)                                                                               \
+    "<sdf version='1.7'><model name='m'><link name='a'><collision name='c'><geometry><sphere>"     \
+    "<radius>0.2</radius></sphere></geometry><surface><contact><collide_bitmask>6"                 \
+    "</collide_bitmask></contact><friction><torsional><coefficient>0.4</coefficient>" radius       \
+    "</torsional></friction></surface></collision><collision name='e'><geometry><ellipsoid>"       \
+    "<radii>0.1 0.2 0.3</radii></ellipsoid></geometry></collision><collision name='p'>"            \
+    "<geometry><capsule><radius>0.1</radius><length>0.4</length></capsule></geometry>"             \
+    "</collision></link></model></sdf>"
+    hf_robot *robot = read_with(
+        BALL("<use_patch_radius>true</use_patch_radius><patch_radius>0.05</patch_radius>"), NULL);
+    char want[60];
+    (void)snprintf(want, sizeof want, "spin_friction: %.15g",
+                   3.0 * 3.14159265358979323846 / 16.0 * 0.4 * 0.05);
+    want[strlen(want) - 2] = '\0'; // the last digits may round otherwise
+    hf_reading_has(robot, want);
+    hf_reading_has(robot, "{type: sphere, radius: 0.2, material: surface, group: 6, touches: 6}");
+    hf_reading_has(robot, "{type: ellipsoid, radii: [0.1, 0.2, 0.3]");
+    hf_reading_has(robot, "{type: capsule, radius: 0.1, length: 0.4");
+    assert_int_equal(hf_reading_item(robot, "torsional", NULL).lot, HF_ROBOT_TAKEN);
+    hf_robot_destroy(robot);
+    // Without its radius it is not represented, and said so
+    robot = read_with(BALL(""), NULL);
+    hf_reading_has(robot, "spin_friction: 0,");
+    assert_int_equal(hf_reading_item(robot, "torsional", NULL).lot, HF_ROBOT_MISSING);
+    hf_robot_destroy(robot);
+#undef BALL
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +369,8 @@ int main(void)
         cmocka_unit_test(test_errors_have_places),
         cmocka_unit_test(test_a_joint_keeps_to_its_speed),
         cmocka_unit_test(test_a_bearing_is_given_by_a_pattern),
+        cmocka_unit_test(test_springs_and_weights_of_gazebo),
+        cmocka_unit_test(test_surfaces_of_an_sdf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,14 +132,14 @@ static void bound(const hf_mjcf *m, hf_robot_link *link)
     if (link->mass < m->now->least_mass) {
         link->mass = m->now->least_mass;
     }
-    if (m->now->balance && hf_robot_inertia_is_off(&link->inertia)) {
-        hf_robot_balance(&link->inertia);
-    }
-    if (m->now->least_inertia >
-        0.0) { // of the principal moments; exact where they are the diagonal
+    // Of the principal moments; exact where they are the diagonal
+    if (m->now->least_inertia > 0.0) {
         link->inertia.xx = fmax(link->inertia.xx, m->now->least_inertia);
         link->inertia.yy = fmax(link->inertia.yy, m->now->least_inertia);
         link->inertia.zz = fmax(link->inertia.zz, m->now->least_inertia);
+    }
+    if (m->now->balance && hf_robot_inertia_is_off(&link->inertia)) {
+        hf_robot_balance(&link->inertia);
     }
 }
 
