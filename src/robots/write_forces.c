@@ -18,8 +18,8 @@ static bool is_single(const hf_robot_sum *sum)
 double hf_length_at_zero(const hf_robot *robot, const hf_robot_sum *sum)
 {
     double length = 0.0;
-    for (int i = 0; i < sum->count && sum->path == 0 && !sum->wrench.there && !sum->crank.there;
-         ++i) {
+    bool joints = sum->path == 0 && !sum->wrench.there && !sum->crank.there && !sum->adhesion.there;
+    for (int i = 0; i < sum->count && joints; ++i) {
         length += sum->terms[i].factor * robot->links.items[sum->terms[i].link].zero;
     }
     return length;

@@ -8,6 +8,7 @@
 #include "loops/loops.h"
 #include "sim/method_info.h"
 #include "sim/sim_layout.h"
+#include "sim/touches.h"
 #include "swarm/swarm.h"
 
 // The same machine with other numbers.
@@ -254,6 +255,8 @@ static hf_status replace(hf_sim *sim, hf_model *model, hf_error *error)
     free(room);
     free(instances);
     // It takes the place of the present one
+    hf_touches_destroy(sim);
+    status = hf_touches_create(sim, error);
     sim->own = model;
     look_again(sim);
     sim->core->method = method;
@@ -262,7 +265,7 @@ static hf_status replace(hf_sim *sim, hf_model *model, hf_error *error)
     sim->core->touched = true;
     sim->core->start_energy += mechanical(sim, &after_potential) - before;
     sim->core->start_potential += after_potential - before_potential;
-    return HF_OK;
+    return status;
 }
 
 static hf_status change(hf_sim *sim, const hf_model *base, const char *const *names,

@@ -37,7 +37,7 @@ static bool damp_by_ratio(hf_mjcf *m, const hf_mjcf_drive *r, const char *from, 
 {
     double mass = 0.0;
     const hf_robot_sum *on = &r->drive->on;
-    if (on->path > 0 || on->wrench.there || on->crank.there) {
+    if (on->path > 0 || on->wrench.there || on->crank.there || on->adhesion.there) {
         hf_mjcf_mark(&r->view, from, HF_FATE_MISSING,
                      "damping by the mass that a string or a site moves: give kv");
         *kv = 0.0;
