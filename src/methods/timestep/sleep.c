@@ -151,9 +151,11 @@ static void sum_up(hf_sim *sim)
     memset(sleep->of_force, 0, (size_t)sim->model->force_count * sizeof *sleep->of_force);
     sleep->point_count = 0;
     sleep->worst = 0.0;
+    // Pairs
     for (int i = 0; i < sleep->pair_count; ++i) {
         sleep->of_force[sleep->pairs[i].force].pairs += 1;
     }
+    // Contacts; points of a pair stand together
     const hf_contact_point *last = NULL;
     for (int i = 0; i < sleep->count; ++i) {
         const hf_ts_contact *contact = &sleep->contacts[i];
@@ -467,6 +469,7 @@ static void move_contacts(hf_sim *sim, int more)
     hf_timestep *ts = hf_timestep_of(sim);
     hf_ts_sleep *sleep = &ts->sleep;
     int at = sleep->count - 1, to = sleep->count + more - 1;
+    // From the last one on, each where its key belongs
     for (int i = ts->problem.count - 1; i >= 0; --i) {
         const hf_ts_contact *contact = &ts->problem.contacts[i];
         if (!ts->machine.groups[contact->sides[0].group].asleep) {
