@@ -39,9 +39,9 @@ HF_BATCH_BODY void add(double *a, double g, const double *b, size_t n)
 }
 
 // The lanes of a sum, and what was left over, as above.
-HF_BATCH_BODY double gather(hf_four sum, double rest)
+HF_BATCH_BODY double gather(const hf_four *sum, double rest)
 {
-    return (sum[0] + sum[2]) + (sum[1] + sum[3]) + rest;
+    return ((*sum)[0] + (*sum)[2]) + ((*sum)[1] + (*sum)[3]) + rest;
 }
 
 // The products of x with four rows: each the sum above, none waits for another.
@@ -68,10 +68,10 @@ HF_BATCH_BODY void dot_four(const double *a, size_t n, const double *x, double *
         rest[2] += c[k] * x[k];
         rest[3] += d[k] * x[k];
     }
-    products[0] = gather(of_a, rest[0]);
-    products[1] = gather(of_b, rest[1]);
-    products[2] = gather(of_c, rest[2]);
-    products[3] = gather(of_d, rest[3]);
+    products[0] = gather(&of_a, rest[0]);
+    products[1] = gather(&of_b, rest[1]);
+    products[2] = gather(&of_c, rest[2]);
+    products[3] = gather(&of_d, rest[3]);
 }
 
 HF_BATCH_BODY void times(const double *a, int count, size_t n, const double *x, double *products)
