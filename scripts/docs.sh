@@ -395,7 +395,8 @@ contacts() {
         "$holdfast" run $name -o "$work/$name.csv" 2>/dev/null |
             sed "s| in $work/$name.csv| in $name.csv|" | fence | put "run-$name"
         case $name in
-        stick-drift | two-blocks-conveyor | conveyor-periodic) run $name $name.h5 --every 20 ;;
+        stick-drift | bouncing-mass | conveyor-periodic) run $name $name.h5 --every 20 ;;
+        two-blocks-conveyor) run $name $name.h5 --every 200 ;;
         *) run $name $name.h5 --every 5 ;;
         esac
     done
