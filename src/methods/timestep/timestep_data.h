@@ -56,6 +56,7 @@ typedef struct hf_ts_group {
     bool touched;      // scratch of quick.c
     int island, place; // scratch of share.c
     bool still;        // at rest after the last solution (still.c)
+    bool pushed;       // by something heavy that takes it along, however slowly (still.c)
     bool alone;        // of parts.c: nothing but its own rows acts on it
 } hf_ts_group;
 
