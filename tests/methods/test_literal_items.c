@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // More machines with an answer in closed form, on each of which a method once was silently wrong:
-// an impact of an arm, frictions behind a ratio, bristles on what spins fast.
+// an impact of an arm, frictions behind a ratio, bristles on what spins fast, masses 1e8 times
+// unlike.
 #include <hf_machine.h>
 
 #include <math.h>
@@ -174,12 +175,39 @@ static void bristles_on_what_turns(void **state)
     }
 }
 
+// ------------------------------------------------------------------------------------------------
+// A heavy mass M sticks to a light one, which is pulled against M g of friction with 1.1 M g: both
+// go with 0.1 g M/(M + 1). In a step they gain 1e-8 of the velocities that the light one is given
+// and loses again.
+
+static void a_light_mass_pulls_a_heavy_one(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"timestep", "discrete", "semi-implicit-euler", "switch"};
+    static const double heavy[] = {1e3, 1e5, 1e6, 1e7, 1e8};
+    for (int i = 0; i < 20; ++i) {
+        char text[700];
+        double m = heavy[i / 4];
+        (void)snprintf(text, sizeof text,
+                       "bodies:\n"
+                       "  a: {type: mass, dim: 1, mass: 1}\n"
+                       "  b: {type: mass, dim: 1, mass: %g}\n"
+                       "forces:\n"
+                       "  - {name: f, on: a, type: friction, law: coulomb, level: %g}\n"
+                       "  - {name: g, on: b, to: a, type: friction, law: coulomb, level: %g}\n"
+                       "  - {name: pull, on: a, type: force, value: %g}\n",
+                       m, m, 1.5 * m, 1.1 * m);
+        check(text, methods[i % 4], 1e-3, 1.0, "b.velocity", 0.1 * m / (m + 1.0), 1e-6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_arm_strikes_once),
         cmocka_unit_test(a_ratio_and_two_frictions),
         cmocka_unit_test(bristles_on_what_turns),
+        cmocka_unit_test(a_light_mass_pulls_a_heavy_one),
     };
     return hf_run_tests(tests);
 }

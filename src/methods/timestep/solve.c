@@ -214,8 +214,9 @@ void hf_ts_look_at(hf_timestep *ts, double tolerance)
         // Redundant contacts may share a load up to the edge of a cone without any slip. Those
         // without tangents slip unless what they touch is at rest.
         bool still = hypot(u[1], u[2]) <= nothing;
-        for (int k = 0; k < contact->side_count && contact->smooth; ++k) {
-            still = still && ts->machine.groups[contact->sides[k].group].still;
+        for (int k = 0; k < contact->side_count; ++k) {
+            const hf_ts_group *group = &ts->machine.groups[contact->sides[k].group];
+            still = still && (contact->smooth ? group->still : !group->pushed);
         }
         if (contact->regime != HF_REGIME_OPEN && (contact->smooth || still)) {
             contact->regime = still ? HF_REGIME_STICK : HF_REGIME_SLIP;

@@ -22,6 +22,10 @@ static const double NOTHING = 1e-4;
 // Groups that are this much faster than what the solution tells from zero move.
 static const double FASTER = 1e3;
 
+// The root of the mass of a group is this many times another's: its momentum tells of it, where the
+// velocities of both are rounding for the other.
+static const double HEAVIER = 300.0;
+
 static double size_of(const double *s, int count)
 {
     double sum = 0.0;
@@ -131,6 +135,45 @@ static int find_followers(hf_timestep *ts, double unknown)
     return found;
 }
 
+// The momentum of a group, |s| times the root of its mass, which is load/size.
+static double momentum(const hf_timestep *ts, int index, double s)
+{
+    double size = ts->motion.s_size[index];
+    return size > 0.0 ? s * ts->motion.s_load[index] / size : 0.0;
+}
+
+// A light group is at rest by the size of the terms of its velocity, which are large because it is
+// light; a heavy one that sticks to it and gains far more momentum in the step than these terms
+// leave unknown is pushed, and takes the light one along: neither is at rest. Of frictions alone:
+// in stacks of unlike bodies contacts leave more than that. Returns how many were called at rest.
+static int wake_the_pushed(hf_timestep *ts, double unknown)
+{
+    double rho = hf_ts_rho(ts);
+    int woken = 0;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        for (int k = 0; k < contact->side_count && contact->side_count == 2; ++k) {
+            int light = contact->sides[k].group, heavy = contact->sides[1 - k].group;
+            hf_ts_group *one = &ts->machine.groups[light], *other = &ts->machine.groups[heavy];
+            bool unlike = momentum(ts, heavy, 1.0) > HEAVIER * momentum(ts, light, 1.0);
+            unlike = unlike && contact->kind == HF_TS_FRICTION;
+            if (!one->still || !unlike || !sticks_to_rest(ts, i, 1 - k, rho)) {
+                continue;
+            }
+            double terms =
+                size_of(ts->motion.s_free + one->s, one->count) + ts->motion.s_size[light];
+            double gains =
+                momentum(ts, heavy, size_of(ts->motion.s_after + other->s, other->count));
+            if (gains > HF_TS_ORDINARY * unknown * momentum(ts, light, terms)) {
+                woken += other->still ? 2 : 1;
+                one->still = other->still = false;
+                one->pushed = other->pushed = true;
+            }
+        }
+    }
+    return woken;
+}
+
 int hf_ts_find_still(hf_timestep *ts, double unknown)
 {
     int still = 0, moving = 0;
@@ -142,6 +185,7 @@ int hf_ts_find_still(hf_timestep *ts, double unknown)
         }
         double speed = size_of(ts->motion.s_after + group->s, group->count);
         bool touches = ts->motion.s_size[i] > 0.0;
+        group->pushed = false;
         group->still = touches && is_nothing(ts, i, speed, unknown);
         still += group->still ? 1 : 0;
         moving += touches && !group->still ? 1 : 0;
@@ -149,6 +193,9 @@ int hf_ts_find_still(hf_timestep *ts, double unknown)
     // Unlike masses: by what they lie on
     if (still > 0 && moving > 0 && ts->attempt.outcome.still > 0.0) {
         moving -= find_followers(ts, unknown);
+    }
+    if (still > 0) {
+        moving += wake_the_pushed(ts, unknown);
     }
     return moving;
 }

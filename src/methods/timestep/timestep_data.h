@@ -57,6 +57,7 @@ typedef struct hf_ts_group {
     int island, place; // scratch of share.c
     bool still;        // at rest after the last solution (still.c)
     bool calm, asleep; // its one body is (sleep.c)
+    bool pushed;       // by something heavy that takes it along, however slowly (still.c)
     bool alone;        // of parts.c: nothing but its own rows acts on it
 } hf_ts_group;
 
