@@ -127,6 +127,51 @@ static hf_status plug_anew(hf_sim *sim, const hf_model *model, hf_error *error)
     return HF_OK;
 }
 
+// Contacts of shapes as forces, with the surfaces of the new model. The sim keeps its own until
+// both are exchanged.
+static hf_status make_shapes(hf_sim *sim, const hf_model *model, struct hf_shape_forces **made,
+                             hf_error *error)
+{
+    const hf_model *old = sim->model;
+    struct hf_shape_forces *kept = sim->shapes;
+    take_model(sim, model);
+    sim->shapes = NULL;
+    hf_status status = hf_shape_forces_create(sim, error);
+    if (status < 0) {
+        hf_shape_forces_destroy(sim);
+    }
+    *made = sim->shapes;
+    sim->shapes = kept;
+    take_model(sim, old);
+    return status;
+}
+
+static void destroy_shapes(hf_sim *sim, struct hf_shape_forces *shapes)
+{
+    struct hf_shape_forces *kept = sim->shapes;
+    sim->shapes = shapes;
+    hf_shape_forces_destroy(sim);
+    sim->shapes = kept;
+}
+
+// The method's own part and contacts of shapes. Both look at where the machine begins, with the
+// first values of its inputs: those of the program, which `saved` has, are put back. On an error
+// the old ones are still there.
+static hf_status rebuild(hf_sim *sim, const hf_model *model, const char *saved, hf_error *error)
+{
+    struct hf_shape_forces *made = NULL;
+    hf_status status = make_shapes(sim, model, &made, error);
+    if (status == HF_OK) {
+        status = plug_anew(sim, model, error);
+        destroy_shapes(sim, status < 0 ? made : sim->shapes);
+        sim->shapes = status < 0 ? sim->shapes : made;
+    }
+    memcpy(sim->inputs, saved + ((char *)sim->inputs - (char *)sim->core),
+           (size_t)model->signal_count * sizeof *sim->inputs);
+    sim->fresh = false;
+    return status;
+}
+
 static bool has_instance(const hf_signal_def *def)
 {
     return def->type == HF_SIGNAL_FUNCTION || def->type == HF_SIGNAL_CHANNELS;
@@ -237,7 +282,8 @@ static hf_status replace(hf_sim *sim, hf_model *model, hf_error *error)
     status = status < 0 ? status : open_instances(sim, model, instances, error);
     if (status == HF_OK) {
         swap_instances(sim, instances);
-        status = plug_anew(sim, model, error);
+        memcpy(room, sim->core, sim->saved_size);
+        status = rebuild(sim, model, room, error);
         if (status < 0) {
             swap_instances(sim, instances);
             close_instances(model, old, instances);
