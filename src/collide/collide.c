@@ -461,6 +461,15 @@ void hf_collider_pair_poses(const hf_collider *c, int pair, int poses[2])
     poses[1] = b->fixed ? 0 : b->pose;
 }
 
+bool hf_collider_runs_surface(const hf_collider *c, int pose)
+{
+    bool runs = false;
+    for (int i = 0; i < c->sweep.count && !runs; ++i) {
+        runs = c->places[i].driven && c->places[i].belt_drive == pose;
+    }
+    return runs;
+}
+
 int hf_collider_near(hf_collider *c, const hf_pose *poses, double margin)
 {
     hf_known_forget(&c->known);

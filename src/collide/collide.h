@@ -59,6 +59,8 @@ int hf_collider_points(hf_collider *collider, double margin, const hf_course *co
                        hf_contact_point *points, int capacity);
 // The poses of a pair that was found to be near; 0: scenery.
 void hf_collider_pair_poses(const hf_collider *collider, int pair, int poses[2]);
+// Whether a driven body is the speed of a surface (hf_belt_speed), by its pose.
+bool hf_collider_runs_surface(const hf_collider *collider, int pose);
 
 // Whether pairs that are near each other were looked at last.
 bool hf_collider_has_near(const hf_collider *collider);

@@ -8,8 +8,8 @@
 enum { TEXT = 8000, PIECES = 900 };
 
 // A mass that swings for ever, so that the machine never rests as a whole; stacks that are struck
-// by a ball, by a swinging link, by spheres of a swarm, carried and left by a shelf, pushed by a
-// signal and by an input.
+// by a ball, by a swinging link, by spheres of a swarm, carried and left by a shelf, taken along by
+// a belt that starts and stops, pushed by a signal and by an input.
 static const char *const ISLANDS =
     "gravity: [0, 0, -9.81]\n"
     "method: {type: timestep, step: 2e-3%s}\n"
@@ -43,6 +43,10 @@ static const char *const ISLANDS =
     "0.05]}\n"
     "  e1: {type: rigid, mass: 1, shape: {type: box, size: [0.1, 0.1, 0.6]}, position: [-0.18, "
     "-2, 0.3]}\n"
+    "  belt: {type: static, position: [0, -6, 0.2], shape: {type: box, size: [4, 1, 0.1], "
+    "surface_velocity: [1, 0, 0], surface_speed: \"t > 0.5 && t < 0.8 ? 0.2 : 0\"}}\n"
+    "  f1: {type: rigid, mass: 1, shape: {type: box, size: [0.2, 0.1, 0.1]}, position: [0, -6, "
+    "0.3]}\n"
     "  arm:\n"
     "    type: tree\n"
     "    joints:\n"
@@ -91,11 +95,11 @@ static void wakes(void **state)
     const struct {
         const char *name;
         double before, after; // [s] it lies still, it moves within the next 0.2 s
-    } wakened[] = {{"a3", 0.4, 0.45}, {"b1", 0.59, 0.6}, {"c1", 0.69, 0.7},
-                   {"c2", 1.09, 1.1}, {"d1", 1.0, 1.2},  {"e1", 0.1, 0.15}};
+    } wakened[] = {{"a3", 0.4, 0.45}, {"b1", 0.59, 0.6}, {"c1", 0.69, 0.7}, {"c2", 1.09, 1.1},
+                   {"d1", 1.0, 1.2},  {"e1", 0.1, 0.15}, {"f1", 0.5, 0.502}};
     char text[TEXT];
     twins t = twins_of(with_threads(text, ISLANDS, 0));
-    bool moved[6] = {false}, early[6] = {false};
+    bool moved[7] = {false}, early[7] = {false};
     for (int i = 0; i < PIECES; ++i) {
         double time = hf_sim_time(t.quiet);
         if (i == 600) {
@@ -104,7 +108,7 @@ static void wakes(void **state)
             hf_sim_set_input(t.busy, push, 20.0);
         }
         step_twins(&t, i);
-        for (int k = 0; k < 6; ++k) {
+        for (int k = 0; k < 7; ++k) {
             bool moving = moves(&t, wakened[k].name);
             early[k] = early[k] || (moving && time > 0.02 && time < wakened[k].before);
             moved[k] =
@@ -115,7 +119,7 @@ static void wakes(void **state)
             compare_contacts(&t);
         }
     }
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < 7; ++k) {
         if (!moved[k] || (early[k] && k != 3)) {
             fail_msg("'%s' %s", wakened[k].name, moved[k] ? "moves too early" : "does not wake");
         }

@@ -105,6 +105,7 @@ static void lay_out(const hf_sim *sim, hf_ts_sleep *sleep, hf_carver *c)
     sleep->flags = hf_carve(c, poses, sizeof *sleep->flags);
     sleep->fresh = hf_carve(c, poses, sizeof *sleep->fresh);
     sleep->restless = hf_carve(c, poses, sizeof *sleep->restless);
+    sleep->runs = hf_carve(c, poses, sizeof *sleep->runs);
     sleep->on = hf_carve(c, (size_t)model->force_count, sizeof *sleep->on);
 }
 
@@ -126,6 +127,9 @@ hf_status hf_ts_sleep_create(hf_sim *sim)
     memset(block, 0, counter.used);
     lay_out(sim, sleep, &(hf_carver){.base = block});
     sleep->possible = find_able(sim);
+    for (int i = 1; i < sim->model->pose_count; ++i) {
+        sleep->runs[i] = hf_collider_runs_surface(ts->machine.collider, i);
+    }
     return HF_OK;
 }
 
@@ -286,8 +290,24 @@ static bool is_as_it_was(const hf_sim *sim, const hf_body_place *body)
 // Flags of bodies, and of sets of them by their root.
 enum { STIRRED = 1, AWAKE = 2 };
 
+// A driven body as it is in this step; zero where nothing depends on it.
+static hf_ts_placed placed(const hf_sim *sim, int pose)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    hf_ts_placed now;
+    memset(&now, 0, sizeof now);
+    if (ts->sleep.runs[pose]) {
+        now.belt[0] = ts->drive.pose_before[pose];
+        now.belt[1] = ts->drive.pose[pose];
+    } else {
+        now.position = sim->poses[pose].position;
+        now.rotation = sim->poses[pose].rotation;
+    }
+    return now;
+}
+
 // Driven bodies: where they are, and whether they move. What slept wakes when one has jumped, which
-// no velocity tells. Returns whether one has.
+// no velocity tells, or when a surface runs at another speed. Returns whether one has.
 static bool place_led(hf_sim *sim)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
@@ -298,11 +318,11 @@ static bool place_led(hf_sim *sim)
         if (ts->machine.pose_mover[i] >= 0) {
             continue;
         }
-        const hf_ts_placed now = {sim->poses[i].position, sim->poses[i].rotation};
+        const hf_ts_placed now = placed(sim, i);
         bool still = is_zero(drive->pose[i]) && is_zero(drive->spin[i]) &&
                      is_zero(drive->pose_before[i]) && is_zero(drive->spin_before[i]);
-        jumped = jumped ||
-                 (sleep->state[i] == HF_TS_CALM && memcmp(&now, &sleep->led[i], sizeof now) != 0);
+        bool other = memcmp(&now, &sleep->led[i], sizeof now) != 0;
+        jumped = jumped || (other && (sleep->runs[i] || sleep->state[i] == HF_TS_CALM));
         sleep->state[i] = still ? HF_TS_CALM : HF_TS_STIRS;
         sleep->led[i] = now;
     }

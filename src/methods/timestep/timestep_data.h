@@ -419,9 +419,12 @@ typedef struct hf_ts_slept_pair {
     int force, pose, other; // the pose is one that sleeps
 } hf_ts_slept_pair;
 
+// Where a driven body is; of one that runs a surface its velocity at both ends of the step,
+// wherever it is.
 typedef struct hf_ts_placed {
     hf_vec3 position;
     hf_mat3 rotation;
+    hf_vec3 belt[2];
 } hf_ts_placed;
 
 // Islands at rest that take no part in the step (sleep.c).
@@ -441,6 +444,7 @@ typedef struct hf_ts_sleep {
     double *speed, *residual; // of the set that near pairs join, at its root; of its island
     int *near;                // these sets
     hf_ts_placed *led;        // where driven bodies were
+    bool *runs;               // a driven body is the speed of a surface
     // What the rest of bodies that sleep depends on
     double *q, *free_v;
     bool *on; // by force
