@@ -565,6 +565,13 @@ hf_status hf_ts_fall_asleep(hf_sim *sim)
     hf_timestep *ts = hf_timestep_of(sim);
     hf_ts_sleep *sleep = &ts->sleep;
     int more = 0;
+    // Room for their contacts and pairs: without it nothing has changed
+    for (int i = 0; i < ts->problem.count; ++i) {
+        more += ts->machine.groups[ts->problem.contacts[i].sides[0].group].calm ? 1 : 0;
+    }
+    if (!reserve(sim, (size_t)more)) {
+        return HF_ERROR_MEMORY;
+    }
     // What their rest depends on
     for (int i = 1; i < model->pose_count; ++i) {
         if (ts->machine.pose_mover[i] < 0 || !group_of(ts, i)->calm) {
@@ -579,12 +586,6 @@ hf_status hf_ts_fall_asleep(hf_sim *sim)
                (size_t)body->nv * sizeof *sleep->free_v);
     }
     // Their contacts and pairs
-    for (int i = 0; i < ts->problem.count; ++i) {
-        more += ts->machine.groups[ts->problem.contacts[i].sides[0].group].asleep ? 1 : 0;
-    }
-    if (!reserve(sim, (size_t)more)) {
-        return HF_ERROR_MEMORY;
-    }
     move_contacts(sim, more);
     move_points(sim);
     sum_up(sim);
