@@ -94,7 +94,7 @@ test('a film of the view is a WebM file', async () => {
 });
 
 test('a heap has lines from body to body, as wide as their forces', async () => {
-  holdfast('run', 'pile', '-q', '--duration', '0.3', '--report', 'pile.html');
+  holdfast('run', 'pile', '--variant', 'budget', '-q', '--duration', '0.3', '--report', 'pile.html');
   const heap = await open(browser, 'pile.html');
   await heap.locator('.scrub').evaluate((slider) => { slider.value = 2000; slider.dispatchEvent(new Event('input')); });
   const { count, pairs, forces } = await heap.evaluate(() => {

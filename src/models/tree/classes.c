@@ -213,6 +213,7 @@ static const char *const KEYS[] = {
     "path",
     "wrench",
     "crank",
+    "adhesion",
     "angle",
     "reference",
     "reference_rate",
