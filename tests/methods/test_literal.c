@@ -6,13 +6,6 @@
 
 #include <math.h>
 
-typedef struct hf_literal {
-    const char *name;
-    double end, want, allowed;
-    const char *channel;
-    const char *machine;
-} hf_literal;
-
 #define BELT(start, motion)                                                                        \
     "bodies:\n"                                                                                    \
     "  m: {type: mass, dim: 1, mass: 1, velocity: " start "}\n"                                    \
@@ -37,7 +30,7 @@ typedef struct hf_literal {
     "  - {name: bearing, on: m, type: friction, law: coulomb, level: {kinetic: 1, static: 2}}\n"   \
     "  - {name: pull, on: m, type: force, value: t}\n"
 
-static const hf_literal literals[] = {
+static const hf_closed_form literals[] = {
     // Two frictions on one coordinate hold to the sum of their static levels, 12 N
     {"holds until 12 s", 11.99, 0.0, 0.0, "m.position", SHARED},
     {"both are stuck", 4.0, 0.0, 0.0, "bearing.mode", SHARED},
@@ -94,35 +87,18 @@ static const hf_literal literals[] = {
      "forces: [{name: c, type: collide, among: all, friction: 0, restitution: 1}]\n"},
 };
 
-static void check(const hf_literal *literal, const char *method, double allowed)
-{
-    char text[2000], what[200];
-    (void)snprintf(text, sizeof text, "method: {%s}\n%s", method, literal->machine);
-    (void)snprintf(what, sizeof what, "%s (%s)", literal->name, method);
-    hf_model *model = model_of(text);
-    hf_sim *sim = sim_from(model, NULL);
-    run_until(sim, literal->end);
-    hf_check_near(value_of(sim, literal->channel), literal->want, allowed, what, "closed form");
-    // Also of a machine that is held and turns over roundings alone
-    if (!hf_sim_verdict(sim).trustworthy) {
-        fail_msg("%s: %s", what, hf_sim_verdict(sim).why);
-    }
-    hf_sim_destroy(sim);
-    hf_model_destroy(model);
-}
-
 static void machines_with_closed_forms(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof literals / sizeof *literals; ++i) {
-        const hf_literal *literal = &literals[i];
+        const hf_closed_form *literal = &literals[i];
         static const char *const fixed[] = {"type: timestep, step: 1e-3",
                                             "type: discrete, step: 1e-3",
                                             "type: semi-implicit-euler, step: 1e-3"};
         bool touches = strstr(literal->machine, "rigid") != NULL; // as forces: other tests
-        check(literal, "type: switch, step: 0.01", fmin(literal->allowed, 1e-5));
+        check_closed_form(literal, "type: switch, step: 0.01", fmin(literal->allowed, 1e-5));
         for (int k = 0; k < (touches ? 1 : 3); ++k) {
-            check(literal, fixed[k], literal->allowed);
+            check_closed_form(literal, fixed[k], literal->allowed);
         }
     }
 }
@@ -132,7 +108,7 @@ static void machines_with_closed_forms(void **state)
 static void narrow_rise_near_rest(void **state)
 {
     (void)state;
-    static const hf_literal narrow = {
+    static const hf_closed_form narrow = {
         "way to rest",
         0.2,
         0.04144702,
@@ -142,10 +118,10 @@ static void narrow_rise_near_rest(void **state)
         "forces:\n"
         "  - {name: f, on: m, type: friction, law: coulomb, level: {coulomb: 10.435832, static: "
         "17.066496, stribeck_velocity: 0.0383423}}\n"};
-    check(&narrow, "type: switch, step: 0.01", 2e-7);
-    check(&narrow, "type: switch, step: 0.01, rtol: 1e-4", 1e-5);
-    check(&narrow, "type: switch, step: 0.01, rtol: 1e-10, atol: 1e-12", 1e-8);
-    check(&narrow, "type: timestep, step: 1e-5", 5e-6);
+    check_closed_form(&narrow, "type: switch, step: 0.01", 2e-7);
+    check_closed_form(&narrow, "type: switch, step: 0.01, rtol: 1e-4", 1e-5);
+    check_closed_form(&narrow, "type: switch, step: 0.01, rtol: 1e-10, atol: 1e-12", 1e-8);
+    check_closed_form(&narrow, "type: timestep, step: 1e-5", 5e-6);
 }
 
 int main(void)

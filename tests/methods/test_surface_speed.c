@@ -15,15 +15,8 @@
     "}}\n"                                                                                         \
     "forces: [{name: touch, type: collide, among: all, friction: 0.2, restitution: 0}]\n"
 
-typedef struct hf_belt_case {
-    const char *name;
-    double end, want, allowed; // at 1 ms
-    const char *channel;
-    const char *machine;
-} hf_belt_case;
-
 // Friction accelerates by 2 m/s^2.
-static const hf_belt_case cases[] = {
+static const hf_closed_form cases[] = {
     // Taken along from 1 s, in 0.25 s; turned back from 2 s, in 0.5 s
     {"a belt starts and reverses: 0.0625 + 0.375 - 0.75", 4.0, -0.3125, 1e-3, "box.position.x",
      FLAT("", ", surface_velocity: [0.5, 0, 0], surface_speed: \"t < 1 ? 0 : t < 2 ? 1 : -1\"")},
@@ -56,29 +49,13 @@ static const hf_belt_case cases[] = {
      "forces: [{name: touch, type: collide, among: all, friction: 0.2, restitution: 0}]\n"},
 };
 
-static void check(const hf_belt_case *c, const char *method, double allowed)
-{
-    char text[2000], what[200];
-    (void)snprintf(text, sizeof text, "method: {%s}\n%s", method, c->machine);
-    (void)snprintf(what, sizeof what, "%s (%s)", c->name, method);
-    hf_model *model = model_of(text);
-    hf_sim *sim = sim_from(model, NULL);
-    run_until(sim, c->end);
-    hf_check_near(value_of(sim, c->channel), c->want, allowed, what, "closed form");
-    if (!hf_sim_verdict(sim).trustworthy) {
-        fail_msg("%s: %s", what, hf_sim_verdict(sim).why);
-    }
-    hf_sim_destroy(sim);
-    hf_model_destroy(model);
-}
-
 static void belts_with_closed_forms(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        check(&cases[i], "type: switch, step: 0.01", 5e-6);
-        check(&cases[i], "type: timestep, step: 1e-3", cases[i].allowed);
-        check(&cases[i], "type: rk4, step: 2.5e-4", cases[i].allowed);
+        check_closed_form(&cases[i], "type: switch, step: 0.01", 5e-6);
+        check_closed_form(&cases[i], "type: timestep, step: 1e-3", cases[i].allowed);
+        check_closed_form(&cases[i], "type: rk4, step: 2.5e-4", cases[i].allowed);
     }
 }
 

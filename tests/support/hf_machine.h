@@ -72,4 +72,29 @@ static inline double value_of(hf_sim *sim, const char *channel)
     return hf_sim_value(sim, found);
 }
 
+// A machine whose channel has an answer in closed form.
+typedef struct hf_closed_form {
+    const char *name;
+    double end, want, allowed; // time [s]; answer there, and what steps of 1 ms may err
+    const char *channel;
+    const char *machine; // all of the file but its method
+} hf_closed_form;
+
+// Runs it under `method` ("type: rk4, step: 1e-3"); the run must be trustworthy.
+static inline void check_closed_form(const hf_closed_form *c, const char *method, double allowed)
+{
+    char text[2000], what[200];
+    (void)snprintf(text, sizeof text, "method: {%s}\n%s", method, c->machine);
+    (void)snprintf(what, sizeof what, "%s (%s)", c->name, method);
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_from(model, NULL);
+    run_until(sim, c->end);
+    hf_check_near(value_of(sim, c->channel), c->want, allowed, what, "closed form");
+    if (!hf_sim_verdict(sim).trustworthy) {
+        fail_msg("%s: %s", what, hf_sim_verdict(sim).why);
+    }
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
 #endif
