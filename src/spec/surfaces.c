@@ -329,8 +329,15 @@ static hf_status add_belt_drive(hf_spec *spec, const char *shape, hf_shape_def *
     drive.name = name;
     drive.by_velocity = true;
     drive.motion[0] = def->belt_speed;
-    def->belt_drive = hf_spec_add_driven(spec, &drive, error).id;
-    return def->belt_drive != 0 ? HF_OK : HF_ERROR_INPUT;
+    hf_body body = hf_spec_add_driven(spec, &drive, error);
+    def->belt_drive = body.id;
+    if (body.id == 0) {
+        return HF_ERROR_INPUT;
+    }
+    // Pages show the surface that it moves
+    hf_draw draw = hf_draw_default();
+    draw.type = HF_DRAW_NONE;
+    return hf_spec_set_draw(spec, body, &draw, error);
 }
 
 hf_status hf_spec_add_shape(hf_spec *spec, hf_body body, const hf_shape_def *def, hf_error *error)
