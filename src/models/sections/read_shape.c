@@ -237,7 +237,8 @@ static bool read_belt_speed(hf_reader *reader, const hf_node *node, hf_shape_def
     (void)snprintf(count, sizeof count, ".%d", ++reader->surface_speeds);
     char *hidden = hf_reader_join(reader, "surface_speed", count);
     def->has_belt_speed = true;
-    return hidden != NULL && hf_read_value(reader, speed, hidden, &def->belt_speed);
+    return hidden != NULL && hf_reader_add_item(reader, hidden, speed, true) &&
+           hf_read_value(reader, speed, hidden, &def->belt_speed);
 }
 
 bool hf_read_shape_def(hf_reader *reader, const hf_node *node, bool placed, hf_shape_def *def)
