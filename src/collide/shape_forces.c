@@ -232,6 +232,43 @@ static bool has_face(const hf_solid *solid, hf_vec3 n)
     return found;
 }
 
+// Where a solid is in its body's frame.
+static hf_spot spot_of(const hf_pose *pose, const hf_solid *solid)
+{
+    hf_mat3 back = hf_m3_transpose(&pose->rotation);
+    return (hf_spot){hf_m3_mul(&back, &solid->rotation),
+                     hf_m3_tmulv(&pose->rotation, hf_v3_sub(solid->center, pose->position))};
+}
+
+// Whether two solids meet in points and faces alone, whose places have closed forms.
+static bool is_simple(const hf_solid *solids[2], const hf_shape_point *p)
+{
+    const hf_shape_type a = solids[0]->type, b = solids[1]->type;
+    if (a == HF_SHAPE_SPHERE && b == HF_SHAPE_SPHERE) {
+        return true;
+    }
+    // what lies on a face of a box or plane, unless it rolls without a radius of its own
+    const hf_solid *other = p->of_to ? solids[0] : solids[1];
+    double round = p->of_to ? p->on_round : p->to_round;
+    bool rolls = other->type == HF_SHAPE_ELLIPSOID || other->type == HF_SHAPE_CONE ||
+                 (other->type == HF_SHAPE_CYLINDER && round == 0.0);
+    return (p->of_to || p->of_on) && !rolls;
+}
+
+// The features that meet in a point, where they are more than points and faces.
+static void set_track(const hf_solid *solids[2], const hf_pose *poses, const hf_vec3 surfaces[2],
+                      hf_vec3 n, hf_shape_point *p)
+{
+    const hf_pose *on = &poses[p->on], *to = &poses[p->to];
+    hf_follows follows = hf_track_at(solids[0], solids[1], n, hf_v3_add(on->position, surfaces[0]),
+                                     hf_v3_add(to->position, surfaces[1]), &p->track);
+    p->tracked = follows == HF_FOLLOWS_TRACK;
+    p->of_to = p->of_to || follows == HF_FOLLOWS_TO_FACE;
+    p->of_on = !p->of_to && (p->of_on || follows == HF_FOLLOWS_ON_FACE);
+    p->on_spot = spot_of(on, solids[0]);
+    p->to_spot = spot_of(to, solids[1]);
+}
+
 static hf_shape_point make_point(const hf_sim *sim, const hf_contact_point *found)
 {
     const hf_solid *solids[2];
@@ -239,22 +276,25 @@ static hf_shape_point make_point(const hf_sim *sim, const hf_contact_point *foun
     const hf_pose *on = &sim->poses[found->on], *to = &sim->poses[found->to];
     const hf_contact_place *place = &found->place;
     // Both surfaces, then the cores behind them
-    hf_vec3 on_surface = hf_v3_axpy(place->on_arm, 0.5 * place->gap, place->n);
-    hf_vec3 to_surface = hf_v3_axpy(place->to_arm, -0.5 * place->gap, place->n);
+    const hf_vec3 surfaces[2] = {hf_v3_axpy(place->on_arm, 0.5 * place->gap, place->n),
+                                 hf_v3_axpy(place->to_arm, -0.5 * place->gap, place->n)};
     hf_vec3 inwards = hf_v3_scale(-1.0, place->n);
-    hf_vec3 on_place = hf_v3_sub(hf_v3_add(on->position, on_surface), solids[0]->center);
-    hf_vec3 to_place = hf_v3_sub(hf_v3_add(to->position, to_surface), solids[1]->center);
+    hf_vec3 on_place = hf_v3_sub(hf_v3_add(on->position, surfaces[0]), solids[0]->center);
+    hf_vec3 to_place = hf_v3_sub(hf_v3_add(to->position, surfaces[1]), solids[1]->center);
     hf_shape_point p = {.on = found->on,
                         .to = found->to,
                         .on_round = round_of(solids[0], on_place, inwards),
                         .to_round = round_of(solids[1], to_place, place->n)};
-    hf_vec3 on_core = hf_v3_axpy(on_surface, p.on_round, place->n);
-    hf_vec3 to_core = hf_v3_axpy(to_surface, -p.to_round, place->n);
+    hf_vec3 on_core = hf_v3_axpy(surfaces[0], p.on_round, place->n);
+    hf_vec3 to_core = hf_v3_axpy(surfaces[1], -p.to_round, place->n);
     p.on_core = hf_m3_tmulv(&on->rotation, on_core);
     p.to_core = hf_m3_tmulv(&to->rotation, to_core);
     // Whose normal it is
     p.of_to = has_face(solids[1], place->n);
     p.of_on = !p.of_to && has_face(solids[0], place->n);
+    if (!is_simple(solids, &p)) {
+        set_track(solids, sim->poses, surfaces, place->n, &p);
+    }
     p.joins = !p.of_to && !p.of_on && p.on_round + p.to_round > 0.0 &&
               p.on_round + p.to_round + place->gap > 0.0;
     p.normal = hf_m3_tmulv(p.of_on ? &on->rotation : &to->rotation, place->n);

@@ -57,7 +57,7 @@ typedef struct hf_track {
     double on_size, to_size; // radius of a rim, also of a corner that is a point of it [m]; of the
                              // side of a cone the part of its normals along the axis
     hf_vec3 on_radii, to_radii; // of ellipsoids [m]
-    hf_vec3 on_guess, to_guess; // where on a rim; of others the normal, in the second one's frame
+    hf_vec3 on_guess, to_guess; // where on a rim; of others the normal, in the frame of each
 } hf_track;
 
 // Where a solid is.
@@ -96,5 +96,16 @@ double hf_track_pace(const hf_track *track, const hf_spot *on, const hf_spot *to
 // Returns how many there are; the first `room` of them are written. -1: more than can be searched.
 int hf_track_near(const hf_solid *on, const hf_solid *to, double margin, hf_track *tracks,
                   int room);
+
+// What a contact that was found otherwise follows while the solids move on (track_at.c).
+typedef enum hf_follows {
+    HF_FOLLOWS_NONE,    // nothing is known: a point of each solid and the normal of `to`
+    HF_FOLLOWS_ON_FACE, // a face of `on`, and a point of `to`
+    HF_FOLLOWS_TO_FACE,
+    HF_FOLLOWS_TRACK
+} hf_follows;
+// n: from `to` to `on`; both points are of the surfaces, world [m].
+hf_follows hf_track_at(const hf_solid *on, const hf_solid *to, hf_vec3 n, hf_vec3 on_point,
+                       hf_vec3 to_point, hf_track *track);
 
 #endif

@@ -329,19 +329,39 @@ static hf_track_place points_at(const hf_parts *f, hf_vec3 n)
                             .gap = gap - f->a.round - f->b.round};
 }
 
-static hf_track_place smooth(const hf_track *k, const hf_parts *f, hf_vec3 guess)
+// Where to begin: the normal as either solid has kept it, or the way between both, whichever keeps
+// them farther apart. A ball that rolls takes its own along.
+static hf_vec3 guess_normal(const hf_track *k, const hf_parts *f, const hf_spot *a,
+                            const hf_spot *b)
+{
+    hf_vec3 between = hf_v3_sub(a->center, b->center), best = {0};
+    double length = hf_v3_norm(between), most = -HUGE_VAL;
+    const hf_vec3 guesses[3] = {hf_m3_mulv(&b->rotation, k->to_guess),
+                                hf_m3_mulv(&a->rotation, k->on_guess),
+                                hf_v3_scale(1.0 / fmax(length, DBL_MIN), between)};
+    for (int i = 0; i < (length > 0.0 ? 3 : 2); ++i) {
+        double g = hf_separation(f, guesses[i]);
+        best = g > most ? guesses[i] : best;
+        most = fmax(g, most);
+    }
+    return best;
+}
+
+static hf_track_place smooth(const hf_track *k, const hf_parts *f, const hf_spot *a,
+                             const hf_spot *b)
 {
     hf_ring rings[2];
     int count = hf_rings_of(f, rings);
-    hf_vec3 n = guess;
+    hf_vec3 n;
     if (f->a.type == HF_PART_FACE || f->b.type == HF_PART_FACE) {
         n = f->b.type == HF_PART_FACE ? f->b.along : hf_v3_scale(-1.0, f->a.along);
     } else if (count == 2) {
+        n = hf_m3_mulv(&b->rotation, k->to_guess);
         (void)hf_at_rings(&rings[0], &rings[1], k->sign, &n);
     } else if (count == 1) {
-        n = hf_along_ring(f, &rings[0], guess);
+        n = hf_along_ring(f, &rings[0], guess_normal(k, f, a, b));
     } else {
-        n = hf_over_sphere(f, guess);
+        n = hf_over_sphere(f, guess_normal(k, f, a, b));
     }
     return points_at(f, n);
 }
@@ -363,7 +383,7 @@ static hf_track_place find_one(const hf_track *k, const hf_spot *a, const hf_spo
         return rim_rim(k, &f, hf_m3_mulv(&a->rotation, k->on_guess),
                        hf_m3_mulv(&b->rotation, k->to_guess));
     default:
-        return smooth(k, &f, hf_m3_mulv(&b->rotation, k->to_guess));
+        return smooth(k, &f, a, b);
     }
 }
 

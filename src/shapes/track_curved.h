@@ -22,6 +22,12 @@ typedef struct hf_parts {
 } hf_parts;
 
 hf_parts hf_parts_of(const hf_track *track, const hf_spot *a, const hf_spot *b);
+// Feature `number` of a solid, in the solid's frame.
+void hf_part_put(const hf_solid *solid, hf_track_part type, int number, hf_part *part);
+// Two features as a track of kind HF_TRACK_SMOOTH without a guess: a is of `on` or, turned, of
+// `to`.
+hf_track hf_curved_track(const hf_solid *on, const hf_solid *to, bool turned, hf_track_part a_type,
+                         int a, hf_track_part b_type, int b);
 
 static inline hf_vec3 hf_across(hf_vec3 v, hf_vec3 along)
 {

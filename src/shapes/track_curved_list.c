@@ -12,8 +12,7 @@ enum { SAMPLES = 32, ROOTS = 8, FINE = 8, LEANS = 4 };
 // A rim has no farthest point in a direction along its axis: sine of the angle.
 #define UPRIGHT 1e-6
 
-// A feature of one solid, as the first or second of a track.
-static void put_part(const hf_solid *s, hf_track_part type, int number, hf_part *p)
+void hf_part_put(const hf_solid *s, hf_track_part type, int number, hf_part *p)
 {
     *p = (hf_part){.type = type};
     switch (type) {
@@ -55,12 +54,12 @@ static void put_part(const hf_solid *s, hf_track_part type, int number, hf_part 
     }
 }
 
-static hf_track make_track(const hf_track_search *s, bool turned, hf_track_part a_type, int a,
-                           hf_track_part b_type, int b)
+hf_track hf_curved_track(const hf_solid *on, const hf_solid *to, bool turned, hf_track_part a_type,
+                         int a, hf_track_part b_type, int b)
 {
     hf_part p, q;
-    put_part(turned ? s->to : s->on, a_type, a, &p);
-    put_part(turned ? s->on : s->to, b_type, b, &q);
+    hf_part_put(turned ? to : on, a_type, a, &p);
+    hf_part_put(turned ? on : to, b_type, b, &q);
     return (hf_track){.kind = HF_TRACK_SMOOTH,
                       .turned = turned,
                       .on = turned ? b : a,
@@ -123,7 +122,8 @@ static void rims_at_edges(hf_track_search *s, bool turned)
     for (int i = 0; i < hf_core_rims(a) * list->edge_count; ++i) {
         int rim = i / list->edge_count, number = list->edges[i % list->edge_count];
         hf_core_edge edge = hf_core_edge_at(b, number);
-        hf_track track = make_track(s, turned, HF_PART_RIM, rim, HF_PART_EDGE, number);
+        hf_track track =
+            hf_curved_track(s->on, s->to, turned, HF_PART_RIM, rim, HF_PART_EDGE, number);
         track.kind = HF_TRACK_RIM_EDGE;
         hf_parts f = hf_parts_of(&track, a_spot, b_spot);
         // Where the rim is nearest, or crosses
@@ -159,7 +159,8 @@ static void rims_at_rims(hf_track_search *s)
 {
     for (int i = 0; i < hf_core_rims(s->on) * hf_core_rims(s->to); ++i) {
         int first = i / hf_core_rims(s->to), second = i % hf_core_rims(s->to);
-        hf_track track = make_track(s, false, HF_PART_RIM, first, HF_PART_RIM, second);
+        hf_track track =
+            hf_curved_track(s->on, s->to, false, HF_PART_RIM, first, HF_PART_RIM, second);
         track.kind = HF_TRACK_RIMS;
         hf_parts f = hf_parts_of(&track, &s->on_spot, &s->to_spot);
         hf_vec3 e1 = hf_m3_mulv(&s->on_spot.rotation, hf_v3(1.0, 0.0, 0.0));
@@ -205,13 +206,15 @@ static void rims_elsewhere(hf_track_search *s, bool turned)
     for (int rim = 0; rim < hf_core_rims(a); ++rim) {
         for (int i = 0; i < list->face_count; ++i) {
             int face = hf_core_number(list, list->faces, i);
-            hf_track track = make_track(s, turned, HF_PART_RIM, rim, HF_PART_FACE, face);
+            hf_track track =
+                hf_curved_track(s->on, s->to, turned, HF_PART_RIM, rim, HF_PART_FACE, face);
             track.kind = HF_TRACK_RIM_FACE;
             hf_track_keep(s, &track);
         }
         for (int i = 0; i < list->corner_count && hf_solid_round(b) > 0.0; ++i) {
             int corner = hf_core_number(list, list->corners, i);
-            hf_track track = make_track(s, turned, HF_PART_RIM, rim, HF_PART_CORNER, corner);
+            hf_track track =
+                hf_curved_track(s->on, s->to, turned, HF_PART_RIM, rim, HF_PART_CORNER, corner);
             track.kind = HF_TRACK_RIM_CORNER;
             hf_track_keep(s, &track);
         }
@@ -259,6 +262,7 @@ static bool begin_smooth(const hf_track_search *s, hf_track *track)
         most = fmax(g, most);
     }
     best = count == 1 ? hf_along_ring(&f, &rings[0], best) : hf_over_sphere(&f, best);
+    track->on_guess = hf_m3_tmulv(&a->rotation, best);
     track->to_guess = hf_m3_tmulv(&b->rotation, best);
     // A rim must have one farthest point there
     bool leans = (f.a.type != HF_PART_RIM || hf_v3_norm(hf_across(best, f.a.along)) > UPRIGHT) &&
@@ -271,7 +275,7 @@ static void keep_smooth(hf_track_search *s, bool turned, hf_track_part a_type, i
 {
     bool ringed = a_type == HF_PART_SIDE && (b_type == HF_PART_SIDE || b_type == HF_PART_EDGE);
     for (int k = 0; k < (ringed ? 2 : 1); ++k) {
-        hf_track track = make_track(s, turned, a_type, a, b_type, b);
+        hf_track track = hf_curved_track(s->on, s->to, turned, a_type, a, b_type, b);
         track.sign = k == 0 ? 1.0 : -1.0;
         if (begin_smooth(s, &track)) {
             hf_track_keep(s, &track);

@@ -60,9 +60,32 @@ hf_vec3 hf_shape_point_belt(const hf_shape_point *p, const hf_pose *poses,
     return hf_v3_axpy(v, -hf_v3_dot(v, place->n), place->n);
 }
 
+// Where a solid is, from where it is in its body's frame.
+static hf_spot spot_in(const hf_pose *pose, const hf_spot *own)
+{
+    return (hf_spot){hf_m3_mul(&pose->rotation, &own->rotation),
+                     hf_v3_add(pose->position, world_arm(pose, own->center))};
+}
+
+static hf_contact_place tracked_place(const hf_shape_point *p, const hf_pose *poses,
+                                      hf_vec3 reference)
+{
+    hf_spot on = spot_in(&poses[p->on], &p->on_spot), to = spot_in(&poses[p->to], &p->to_spot);
+    hf_track_place found = hf_track_find(&p->track, &on, &to);
+    hf_contact_place place = {.n = found.n, .gap = found.gap};
+    set_tangents(p, poses, reference, &place);
+    hf_vec3 middle = hf_v3_axpy(found.on, -0.5 * found.gap, found.n);
+    place.on_arm = hf_v3_sub(middle, poses[p->on].position);
+    place.to_arm = hf_v3_sub(middle, poses[p->to].position);
+    return place;
+}
+
 hf_contact_place hf_shape_point_place(const hf_shape_point *p, const hf_pose *poses,
                                       hf_vec3 reference)
 {
+    if (p->tracked) {
+        return tracked_place(p, poses, reference);
+    }
     const hf_pose *on = &poses[p->on], *to = &poses[p->to];
     hf_vec3 on_core = world_arm(on, p->on_core), to_core = world_arm(to, p->to_core);
     hf_vec3 apart = hf_v3_sub(hf_v3_add(on->position, on_core), hf_v3_add(to->position, to_core));

@@ -17,6 +17,7 @@
 
 #include "compile/model_data.h"
 #include "couplings/contact.h"
+#include "shapes/track.h"
 
 // In a sim: the pairs of one swarm.
 typedef struct hf_pair {
@@ -57,13 +58,17 @@ typedef struct hf_point_surface {
 
 // A point of contact between shapes through a step: what it is made of moves with the bodies. Each
 // surface is the place of a core, a point of its body, less a radius: so round solids roll as they
-// do. The normal is of one body, or joins the cores.
+// do. The normal is of one body, or joins the cores. Where features of the solids roll or slide on
+// each other, the point is a track of them instead.
 typedef struct hf_shape_point {
     int on, to;                // poses
     hf_vec3 on_core, to_core;  // body frames [m]
     double on_round, to_round; // [m]
     hf_vec3 normal;            // in the frame of the body that has it
     bool of_on, of_to, joins;  // the normal is of a face of `on`, of `to`; it joins the cores
+    bool tracked;              // by `track`: cores, radii and normal are not looked at
+    hf_track track;
+    hf_spot on_spot, to_spot; // the solids in the frames of their bodies
     hf_point_surface surface;
 } hf_shape_point;
 
