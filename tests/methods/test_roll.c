@@ -71,6 +71,7 @@ static void a_hull_is_as_flat_as_a_plane(void **state)
         "position: [0, 0, -0.1], shape: {type: mesh, file: roll-hull.obj, frame: file}", BALL);
     static const char hull[] = "v -3 -3 0.1\nv 3 -3 0.1\nv 3 3 0.1\nv -3 3 0.1\nv 0 0 -2\n"
                                "f 1 2 3 4\nf 2 1 5\nf 3 2 5\nf 4 3 5\nf 1 4 5\n";
+    hf_work_in_own_folder();
     FILE *file = fopen("roll-hull.obj", "w");
     assert_non_null(file);
     (void)fputs(hull, file);
