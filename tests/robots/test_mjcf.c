@@ -44,6 +44,29 @@ static void test_classes_and_units(void **state)
     hf_robot_destroy(robot);
 }
 
+// A class copies what stands around it when it is read: a later top default does not change it,
+// though it does what has no class (MuJoCo 2.2.2: stiffness 0 and 5).
+static void test_a_later_default_leaves_classes(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<mujoco><default><joint damping='2'/><default class='arm'><joint armature='0.1'/>"
+        "</default></default><default><joint damping='4' stiffness='5'/></default><worldbody>"
+        "<body><inertial mass='2' pos='0 0 0' diaginertia='1 1 1'/><joint name='a' class='arm'/>"
+        "<body><inertial mass='2' pos='0 0 0' diaginertia='1 1 1'/><joint name='b'/></body>"
+        "</body></worldbody></mujoco>",
+        NULL);
+    const char *text = hf_robot_model(robot), *a = strstr(text, "a: {"), *b = strstr(text, "b: {");
+    assert_true(a != NULL && b != NULL && a < b);
+    const char *soft = strstr(text, "stiffness: 5"), *damped = strstr(text, "damping: 2");
+    assert_true(soft != NULL && soft > b); // of b alone
+    assert_null(strstr(soft + 1, "stiffness: 5"));
+    assert_true(damped != NULL && damped > a && damped < b);
+    assert_non_null(strstr(b, "damping: 4"));
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_robot_destroy(robot);
+}
+
 // A misspelled attribute, and one that is not understood, are on the third list with their place.
 static void test_the_third_list(void **state)
 {
@@ -316,6 +339,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_classes_and_units),
+        cmocka_unit_test(test_a_later_default_leaves_classes),
         cmocka_unit_test(test_the_third_list),
         cmocka_unit_test(test_damping_ratios),
         cmocka_unit_test(test_inertia_from_geoms),

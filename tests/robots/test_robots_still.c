@@ -200,6 +200,34 @@ static void test_a_gripper_lifts_and_shakes(void **state)
     close_machine(&m);
 }
 
+// When the shaking ends (at t = 3 + pi, where both signals and the lift's are at their middle) hand
+// and box come to rest, and then hold for a minute to the bit, at the default tolerance too.
+static void test_a_gripper_holds_what_it_has_shaken(void **state)
+{
+    (void)state;
+    static const char *const change[][2] = {
+        {", tolerance: 1e-12}", "}"},
+        {": 0.2 + 0.01*sin(12*(t - 3))", ": 0.2 + (t < 3 + pi ? 0.01*sin(12*(t - 3)) : 0)"},
+        {"t < 3 ? 0 : 0.01*sin(20*(t - 3))", "t > 3 && t < 3 + pi ? 0.01*sin(20*(t - 3)) : 0"}};
+    char text[3000];
+    machine m = {0};
+    (void)snprintf(text, sizeof text, "%s", LIFT);
+    for (size_t i = 0; i < sizeof change / sizeof *change; ++i) {
+        char rest[3000], *at = strstr(text, change[i][0]);
+        assert_non_null(at);
+        (void)snprintf(rest, sizeof rest, "%s", at + strlen(change[i][0]));
+        (void)snprintf(at, sizeof text - (size_t)(at - text), "%s%s", change[i][1], rest);
+    }
+    open_machine(&m, text);
+    advance(&m, 8.0);
+    hf_vec3 first = box_in_hand(&m);
+    assert_true(first.z > -0.18); // it is in the hand, not on the table
+    keep(&m);
+    advance(&m, 68.0);
+    assert_memory_equal(m.before, hf_sim_positions(m.sim), m.count * sizeof *m.before);
+    close_machine(&m);
+}
+
 // Loops stay closed, in planes along no axis of the world too.
 static void test_loops_stay_closed(void **state)
 {
@@ -237,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_go1_stands),
         cmocka_unit_test(test_g1_lies),
         cmocka_unit_test(test_a_gripper_lifts_and_shakes),
+        cmocka_unit_test(test_a_gripper_holds_what_it_has_shaken),
         cmocka_unit_test(test_loops_stay_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,11 +68,13 @@ static bool is_actuator(const char *tag)
 }
 
 // Adds what a class and those around it say of a tag. Classes of one name are one, later ones
-// first. All actuators share one set of defaults, whatever tag wrote them.
-static void add_levels(hf_mjcf *m, const char *name, const char *tag, hf_mjcf_levels *levels)
+// first; of those around it only what stands before, as a class starts as a copy of them (the first
+// `end` classes). All actuators share one set of defaults, whatever tag wrote them.
+static void add_levels(hf_mjcf *m, const char *name, const char *tag, size_t end,
+                       hf_mjcf_levels *levels)
 {
     int parent = -1;
-    for (size_t i = m->classes.count; i > 0; --i) {
+    for (size_t i = end; i > 0; --i) {
         const hf_mjcf_class *c = &m->classes.items[i - 1];
         if (strcmp(c->name, name) != 0) {
             continue;
@@ -86,7 +88,7 @@ static void add_levels(hf_mjcf *m, const char *name, const char *tag, hf_mjcf_le
         }
     }
     if (parent >= 0) { // depth is limited
-        add_levels(m, m->classes.items[parent].name, tag, levels);
+        add_levels(m, m->classes.items[parent].name, tag, (size_t)parent + 1, levels);
     }
 }
 
@@ -108,7 +110,7 @@ bool hf_mjcf_look(hf_mjcf *m, hf_xml_element *element, const char *tag, const ch
                            "there is no default class '%.60s'", name);
     }
     hf_xml_mark(own, HF_FATE_TAKEN, NULL);
-    add_levels(m, name, tag, &view->levels);
+    add_levels(m, name, tag, m->classes.count, &view->levels);
     for (int i = 1; i < view->levels.count; ++i) {
         hf_xml_mark_element(view->levels.items[i], HF_FATE_TAKEN, NULL);
     }
