@@ -469,7 +469,8 @@ typedef struct hf_force_def {
     bool has_rate;        // inputs that are the rate of another are given; else its derivative
     hf_normal_def normal; // for levels with per_normal, except in contacts
     // With has_enable the force acts while this is above zero; else it is silent, and its states
-    // rest. Not for stops, contacts and laws that live in steps or are solved for (coulomb).
+    // rest. Not for stops, contacts and laws that are computed once a step or are solved for
+    // (coulomb).
     hf_value enable;
     bool has_enable;
     // Where it was written, for messages of runs; file NULL: nowhere. Copied.
