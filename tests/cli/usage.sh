@@ -40,7 +40,7 @@ cp block.yaml plain
 refused "for the file of that name write './plain'" run plain
 refused "none.yaml" run none.yaml
 refused "there is no example 'spring-mas' \(did you mean 'spring-mass'\?\)" examples spring-mas
-refused "too many" examples a b c
+refused "unexpected argument" examples a b c
 
 printf 'name: x\nbodeis: {}\n' >wrong.yaml
 refused "^wrong.yaml:2:1: error: .*bodeis" run wrong.yaml
