@@ -65,6 +65,7 @@ typedef struct hf_error {
     char member[HF_ERROR_WORD_SIZE];    // of its definition, as model files call it; "": none
     char law[HF_ERROR_WORD_SIZE];       // of a force, as model files call it; "": none
     double time;                        // at which a run failed [s]; negative: not in a run
+    int place_size; // bytes at the start of `text` that are "file:line:column: "; 0: no place
 } hf_error;
 
 // Where memory comes from: malloc and free when both functions are NULL.

@@ -31,4 +31,33 @@
 #include <holdfast/laws/stop.h>
 #include <holdfast/laws/viscous_approximation.h>
 
+// The laws whose definitions are structs of laws.h. The others take their numbers by name (law.h).
+#define HF_LAW_DEFS(X)                                                                             \
+    X(SPRING, spring)                                                                              \
+    X(STICTION, stiction)                                                                          \
+    X(DAHL, dahl)                                                                                  \
+    X(LUGRE, lugre)                                                                                \
+    X(CONTACT, contact)                                                                            \
+    X(JOINT, joint_law)                                                                            \
+    X(COULOMB, coulomb)                                                                            \
+    X(CONTINUOUS, continuous)                                                                      \
+    X(COMPOUND, compound)                                                                          \
+    X(MAXWELL_SLIP, maxwell_slip)                                                                  \
+    X(KARNOPP, karnopp)                                                                            \
+    X(VISCOUS_APPROXIMATION, viscous_approximation)                                                \
+    X(QUINN, quinn)                                                                                \
+    X(ELASTOPLASTIC, elastoplastic)                                                                \
+    X(LEUVEN, leuven)                                                                              \
+    X(GMS, gms)                                                                                    \
+    X(ARMSTRONG, armstrong)                                                                        \
+    X(HAYWARD_ARMSTRONG, hayward_armstrong)                                                        \
+    X(RIGID_CONTACT, rigid_contact)                                                                \
+    X(PENALTY_CONTACT, penalty_contact)                                                            \
+    X(SMOOTH_CONTACT, smooth_contact)                                                              \
+    X(STOP, stop)                                                                                  \
+    X(PID, pid)
+
+// The members of a union of pointers to them: spring, stiction, ..., joint_law, ..., pid.
+#define HF_LAW_POINTER(NAME, name) const hf_##name##_def *name;
+
 #endif

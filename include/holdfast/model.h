@@ -61,8 +61,13 @@ typedef struct hf_force_info {
     const char *name;
     const char *law; // file name of the law; "force" for a prescribed one
     hf_law_type type;
-    bool friction;   // has regimes
-    const void *def; // the law's definition struct, in the model; NULL for a prescribed force
+    bool friction; // has regimes
+    // The law's definition, in the model: read it by hf_force_info_spring, ... (use_law.h). NULL
+    // for a prescribed force.
+    union {
+        const void *def; // of a law without a member
+        HF_LAW_DEFS(HF_LAW_POINTER)
+    };
     const hf_rigid_contact_def *wished; // of a rigid contact: as it was declared; else NULL
     hf_coupling_def coupling;
     int dim;

@@ -2,7 +2,7 @@
 // Model files: a machine written down in YAML. docs/model-file.md lists every key.
 // Library: holdfast-models.
 //
-// What is read is checked: an unknown key, a number out of its range, a name that nothing bears, an
+// What is read is checked: an unknown key, a number out of its range, a name that nothing has, an
 // expression that does not parse each give an error whose text begins with file, line and column,
 // or with the override that caused it. Files are limited to 64 MiB, 4,000,000 values and 64 levels
 // of nesting. Functions may be called from several threads; nothing is printed.

@@ -9,6 +9,7 @@
 #ifndef HOLDFAST_SPEC_H
 #define HOLDFAST_SPEC_H
 
+#include <holdfast/coupling_type.h>
 #include <holdfast/kinds.h>
 #include <holdfast/law.h>
 #include <holdfast/laws.h>
@@ -348,53 +349,6 @@ typedef struct hf_frame {
     hf_quat turn;  // frame to body
 } hf_frame;
 
-// One line a coupling: HF_COUPLING_<NAME>, and its table hf_coupling_ops_<name>.
-//   COORDINATE  dim 1-3: coordinates of `on` minus those of `to`
-//   POINTS      dim 3: point of `on` minus point of `to`, world axes
-//   DISTANCE    dim 1: distance between the two points
-//   SPIN        dim 3: relative angular velocity, world axes; has no gap
-//   PLANE       dim 3: a point or sphere of `on` over the plane z = 0 of frame `to`: normal, then
-//               the two tangents (frame axes z, x, y)
-//   FRAMES      dim 6: frame `on` in `to`: position (3), x and y of its z axis, angle about z
-//   SPHERES     dim 3: sphere `on` against sphere `to`: normal, then two tangents
-//   SWARM       all pairs among many spheres; pairs that are near are found as it runs. Has no rows
-//               of its own (dim 0); rigid contacts only
-//   SHAPES      all pairs among bodies of any shape, found as it runs. Has no rows of its own (dim
-//   0) RATIO       dim 1: sum of coordinates with factors: gears, belts, ropes over pulleys PATH
-//   dim 1: length of a string through points of bodies, over round things and pulleys WRENCH dim 1:
-//   a force and a torque fixed to `on`: propellers; has no gap OWN         dim 1-3: functions of
-//   coordinates, of an hf_coupling_kind: cams, cranks, wires TURNS       dim 1: a RATIO with spins
-//   of bodies among its summands BETWEEN     dim 1: a force and a torque between two frames, in the
-//   axes of to_frame CRANK       dim 1: where a slider is on its axis that a rod joins to a point
-//   of `on` ANGLE       dim 1: by how much on_frame is turned against to_frame, about whatever axis
-//   ADHESION    dim 1: nearer to all that `on` touches, within `radius`: suction cups; has no gap
-#define HF_COUPLINGS(X)                                                                            \
-    X(COORDINATE, coordinate)                                                                      \
-    X(POINTS, points)                                                                              \
-    X(DISTANCE, distance)                                                                          \
-    X(SPIN, spin)                                                                                  \
-    X(PLANE, plane)                                                                                \
-    X(FRAMES, frames)                                                                              \
-    X(SPHERES, spheres)                                                                            \
-    X(SWARM, swarm)                                                                                \
-    X(SHAPES, shapes)                                                                              \
-    X(RATIO, ratio)                                                                                \
-    X(PATH, path)                                                                                  \
-    X(WRENCH, wrench)                                                                              \
-    X(OWN, own)                                                                                    \
-    X(TURNS, turns)                                                                                \
-    X(BETWEEN, between)                                                                            \
-    X(CRANK, crank)                                                                                \
-    X(ANGLE, angle)                                                                                \
-    X(ADHESION, adhesion)
-
-typedef enum hf_coupling_type {
-#define HF_COUPLING_ENTRY(NAME, name) HF_COUPLING_##NAME,
-    HF_COUPLINGS(HF_COUPLING_ENTRY)
-#undef HF_COUPLING_ENTRY
-        HF_COUPLING_TYPE_COUNT
-} hf_coupling_type;
-
 // Axes of coordinates that are spins of a rigid body or link about its own axes: in ratios of
 // HF_COUPLING_TURNS.
 enum { HF_SPIN_X = 100, HF_SPIN_Y, HF_SPIN_Z };
@@ -503,14 +457,20 @@ HF_API const char *hf_load_name(hf_load_type type);
 typedef struct hf_force_def {
     const char *name;
     hf_coupling_def coupling;
-    hf_law_type law; // give it with its definition, by hf_force_use_spring, ... (use_law.h)
-    const void *def; // the law's definition struct; copied. NULL for HF_LAW_FORCE
+    // The law, and its definition in the union's member of the same name; copied. Set both by
+    // hf_force_use_spring, ... or hf_force_use_own (use_law.h). HF_LAW_FORCE has no definition.
+    hf_law_type law;
+    union {
+        const void *def; // for laws without a member; hf_force_use_own compares its size
+        HF_LAW_DEFS(HF_LAW_POINTER)
+    };
     hf_value values[HF_LAW_MAX_DIM]; // HF_LAW_FORCE: force on `on` along each coordinate [N or Nm];
                                      // laws with inputs: these, as hf_law_info.inputs lists them
     bool has_rate;        // inputs that are the rate of another are given; else its derivative
     hf_normal_def normal; // for levels with per_normal, except in contacts
     // With has_enable the force acts while this is above zero; else it is silent, and its states
-    // rest. Not for stops, contacts and laws that live in steps or are solved for (coulomb).
+    // rest. Not for stops, contacts and laws that are computed once a step or are solved for
+    // (coulomb).
     hf_value enable;
     bool has_enable;
     // Where it was written, for messages of runs; file NULL: nowhere. Copied.
@@ -521,7 +481,8 @@ typedef struct hf_force_def {
 HF_API hf_force_def hf_force_def_default(void);
 HF_API hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *error);
 
-// Gives a force another law and definition, which is copied. All else of it stays.
+// Gives a force another law and definition, which is copied. All else of it stays. The definition's
+// type is not checked: prefer hf_spec_use_spring, ... or hf_spec_use_own (use_law.h).
 HF_API HF_NODISCARD hf_status hf_spec_set_law(hf_spec *spec, hf_force force, hf_law_type law,
                                               const void *def, hf_error *error);
 // Gives a friction another friction law. Parameters that both have stay, by their names; laws of

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A law and its definition together, checked by the compiler. hf_force_def, hf_spec_set_law and
-// hf_force_info have a law's type beside a pointer to any definition, because laws may come from
-// outside the library; these functions take and give the definition that the law has. Laws from
-// outside have hf_force_use_own, which compares the size.
+// A law and its definition together, checked by the compiler: hf_force_use_spring takes an
+// hf_spring_def and nothing else. hf_force_def and hf_force_info are tagged unions, whose tag is
+// the law's type; these functions write and read tag and member together. A law that is known only
+// when the program runs (registered, or with its definition filled by name) is given by
+// hf_force_use_own or hf_spec_use_own, which compare the definition's size with the law's.
 //
 //   hf_spring_def spring = hf_spring_def_default();
 //   hf_force_def force = hf_force_def_default();
@@ -18,32 +19,6 @@
 extern "C" {
 #endif
 
-// The laws whose definitions are structs of laws.h. The others take their numbers by name (law.h).
-#define HF_LAW_DEFS(X)                                                                             \
-    X(SPRING, spring)                                                                              \
-    X(STICTION, stiction)                                                                          \
-    X(DAHL, dahl)                                                                                  \
-    X(LUGRE, lugre)                                                                                \
-    X(CONTACT, contact)                                                                            \
-    X(JOINT, joint_law)                                                                            \
-    X(COULOMB, coulomb)                                                                            \
-    X(CONTINUOUS, continuous)                                                                      \
-    X(COMPOUND, compound)                                                                          \
-    X(MAXWELL_SLIP, maxwell_slip)                                                                  \
-    X(KARNOPP, karnopp)                                                                            \
-    X(VISCOUS_APPROXIMATION, viscous_approximation)                                                \
-    X(QUINN, quinn)                                                                                \
-    X(ELASTOPLASTIC, elastoplastic)                                                                \
-    X(LEUVEN, leuven)                                                                              \
-    X(GMS, gms)                                                                                    \
-    X(ARMSTRONG, armstrong)                                                                        \
-    X(HAYWARD_ARMSTRONG, hayward_armstrong)                                                        \
-    X(RIGID_CONTACT, rigid_contact)                                                                \
-    X(PENALTY_CONTACT, penalty_contact)                                                            \
-    X(SMOOTH_CONTACT, smooth_contact)                                                              \
-    X(STOP, stop)                                                                                  \
-    X(PID, pid)
-
 // hf_force_use_NAME      the law of a force that is to be added; *def must live until it is added
 // hf_spec_use_NAME       the law of a force that a spec has: hf_spec_set_law
 // hf_force_info_NAME     the definition in a model; NULL when the force has another law
@@ -51,7 +26,7 @@ extern "C" {
     static inline void hf_force_use_##name(hf_force_def *force, const hf_##name##_def *def)        \
     {                                                                                              \
         force->law = HF_LAW_##NAME;                                                                \
-        force->def = def;                                                                          \
+        force->name = def;                                                                         \
     }                                                                                              \
     HF_NODISCARD static inline hf_status hf_spec_use_##name(                                       \
         hf_spec *spec, hf_force force, const hf_##name##_def *def, hf_error *error)                \
@@ -60,7 +35,7 @@ extern "C" {
     }                                                                                              \
     static inline const hf_##name##_def *hf_force_info_##name(const hf_force_info *info)           \
     {                                                                                              \
-        return info->type == HF_LAW_##NAME ? (const hf_##name##_def *)info->def : NULL;            \
+        return info->type == HF_LAW_##NAME ? info->name : NULL;                                    \
     }
 HF_LAW_DEFS(HF_LAW_USE)
 #undef HF_LAW_USE
@@ -71,6 +46,9 @@ HF_LAW_DEFS(HF_LAW_USE)
 HF_API HF_NODISCARD hf_status hf_force_use_own(hf_force_def *force, const hf_spec *spec,
                                                hf_law_type law, const void *def, size_t size,
                                                hf_error *error);
+// The same for a force that the spec has; the definition is copied.
+HF_API HF_NODISCARD hf_status hf_spec_use_own(hf_spec *spec, hf_force force, hf_law_type law,
+                                              const void *def, size_t size, hf_error *error);
 
 #ifdef __cplusplus
 }

@@ -83,6 +83,7 @@ void hf_error_locate(hf_error *error, const char *file, int line, int column)
     error->text[start + length] = '\0';
     error->line = line;
     error->column = column;
+    error->place_size = (int)start;
 }
 
 const char *hf_status_text(hf_status status)

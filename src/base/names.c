@@ -192,13 +192,13 @@ const char *hf_nearest_name(const char *word, const char *const *candidates, int
 {
     size_t length = strlen(word);
     int limit = length <= 3 ? 1 : (length <= 6 ? 2 : 3);
-    const char *nearest = NULL;
+    int nearest = -1;
     for (int i = 0; i < count; ++i) {
         int distance = hf_edit_distance(word, candidates[i], limit);
         if (distance <= limit) {
-            nearest = candidates[i];
+            nearest = i;
             limit = distance - 1;
         }
     }
-    return nearest != NULL ? nearest : same_beginning(word, candidates, count);
+    return nearest >= 0 ? candidates[nearest] : same_beginning(word, candidates, count);
 }

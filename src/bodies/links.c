@@ -183,7 +183,8 @@ static void tree_rate(const void *bodies, int count, const hf_body_io *io, doubl
     }
 }
 
-// Whether b is a, number by number, for the dynamics in the plane.
+// Whether b is a, bit by bit, for the dynamics in the plane. Equal numbers with different bits (0
+// and -0) are only computed one by one.
 static bool are_alike(const hf_tree_model *a, const hf_tree_model *b)
 {
     bool same = a->link_count == b->link_count && hf_tree_has_lanes(b) &&

@@ -5,7 +5,7 @@
 
 #include <holdfast/sim.h>
 
-// The force that bears the smallest step; id zero: no force has a limit.
+// The force with the smallest stable step; id zero: no force has a limit.
 typedef struct hf_cli_advice {
     hf_force force;
     hf_stability stability;

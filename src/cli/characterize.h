@@ -29,7 +29,7 @@ typedef struct hf_cli_character {
     const hf_law_info *law;
     const void *def;  // in `model`
     hf_model *model;  // of the pushed slider
-    hf_model *moved;  // of the moved one; NULL: the law lives in steps
+    hf_model *moved;  // of the moved one; NULL: the law is computed once a step
     double speed;     // largest one looked at [m/s]
     double level;     // F: the least that the law's level can be at these speeds [N]
     double stiffness; // K in stick; 0: none [N/m]

@@ -76,7 +76,8 @@ static void print_advice(hf_sim *sim)
     }
     if (forces > 0) {
         (void)printf("\nEach force by itself, at the initial state, while it holds; in kg m^2, "
-                     "Nm/rad, Nms/rad\nwhere it turns. Forces that share a body bear less.\n");
+                     "Nm/rad, Nms/rad\nwhere it turns. Forces that share a body allow smaller "
+                     "steps only.\n");
     }
 }
 

@@ -63,17 +63,13 @@ void hf_cli_warning(const char *format, ...)
 
 void hf_cli_report(const hf_error *error)
 {
-    char place[40];
-    (void)snprintf(place, sizeof place, ":%d:%d: ", error->line, error->column);
-    const char *found = error->line > 0 ? strstr(error->text, place) : NULL;
-    if (found == NULL) {
+    if (error->place_size == 0) {
         (void)hf_cli_error("%s", error->text);
         return;
     }
-    int length = (int)(found - error->text + (ptrdiff_t)strlen(place));
-    hf_cli_put(stderr, "%.*s", length, error->text);
+    hf_cli_put(stderr, "%.*s", error->place_size, error->text);
     put_kind(HF_CLI_BAD, "error");
-    hf_cli_put(stderr, "%s\n", error->text + length);
+    hf_cli_put(stderr, "%s\n", error->text + error->place_size);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -283,7 +279,7 @@ static parsed check_operands(const hf_cli_command *command, const hf_cli_list *o
         return MISPARSED;
     }
     if (command->most >= 0 && operands->count > command->most) {
-        (void)hf_cli_usage_error(command->name, "'%s' is one too many: holdfast %s %s",
+        (void)hf_cli_usage_error(command->name, "unexpected argument '%s': holdfast %s %s",
                                  operands->items[command->most], command->name, command->usage);
         return MISPARSED;
     }

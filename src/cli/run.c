@@ -307,7 +307,7 @@ static bool begin_sensitivity(run *r, const hf_overrides *overrides)
         return true;
     }
     if (r->options.output == NULL && r->options.report == NULL) {
-        (void)hf_cli_usage_error("run", "--sensitivity is recorded: it wants -o FILE");
+        (void)hf_cli_usage_error("run", "--sensitivity is recorded: it needs -o FILE");
         return false;
     }
     r->sensitivity =

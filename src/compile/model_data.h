@@ -88,7 +88,7 @@ typedef struct hf_load_place {
     int tree, link; // of a joint; link: of a ratio the term that the friction acts on, -1: none
     double factor;  // of that coordinate in the friction's own coupling
     bool is_signed; // the sign counts: losses of a gear
-    bool stepwise;  // its law lives in steps
+    bool stepwise;  // its law is computed once a step
     hf_vec3 axis;   // of the joint, in its link's frame
     bool slides;    // prismatic
     int v, pose;    // of the joint and its link
@@ -352,7 +352,7 @@ struct hf_model {
     const hf_law_info *own_laws; // of the caller, by type
     const hf_load_place *loads;
     int load_count;
-    bool loads_in_steps;       // some load is of a law that lives in steps
+    bool loads_in_steps;       // some load is of a law that is computed once a step
     const int *signal_normals; // forces whose normal force is a signal
     int signal_normal_count;
     const hf_island *islands;

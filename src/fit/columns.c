@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns of a log by expressions: units, signs, offsets and sums of columns in one text.
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,11 +118,8 @@ hf_status hf_fit_column(const hf_fit_log *log, const char *expression, const cha
         for (int i = 1; i < count; ++i) {
             names[i] = log->names[i - 1];
         }
-        const hf_expression_scope scope = {.names = names,
-                                           .count = count,
-                                           .time = -1,
-                                           .find = find_slot,
-                                           .context = (void *)(uintptr_t)log};
+        const hf_expression_scope scope = {
+            .names = names, .count = count, .time = -1, .find = find_slot, .context = (void *)log};
         hf_expression_fault fault = {0};
         hf_expression *program = hf_expression_create(expression, scope, &fault);
         status = program == NULL

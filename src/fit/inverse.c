@@ -109,7 +109,7 @@ static hf_status grid_make(hf_fit *fit, const hf_fit_track *track, double cutoff
     }
     g->v = g->q + size;
     g->a = g->v + size;
-    // A cutoff that the sampling can bear
+    // A cutoff that the sampling rate allows
     if (cutoff > 0.0 && !(cutoff * g->step < 0.5)) {
         return hf_error_set(error, HF_ERROR_RANGE,
                             "%.200s: the cutoff of %g Hz is not below half the sampling rate, %g "

@@ -147,7 +147,7 @@ static double crowd_of(const hf_contact_site *site)
     return most > 0.0 ? smaller(crowd, most) : crowd;
 }
 
-// Largest natural frequency that the step bears.
+// Largest natural frequency at which the step is stable.
 static double largest_frequency(const hf_rigid_contact_def *def, double ratio,
                                 const hf_contact_site *site)
 {
@@ -306,8 +306,8 @@ static void choose_normal(hf_rigid_contact_def *def, const hf_contact_site *site
         double weight = site->mass * site->gravity;
         double wanted = def->penetration > 0.0 ? weight / def->penetration : 0.0;
         double most = site->mass * w * w;
-        bool bears = wanted < most || site->scheme == HF_CONTACT_ADAPTIVE;
-        def->stiffness = wanted > 0.0 && bears ? wanted : most;
+        bool allowed = wanted < most || site->scheme == HF_CONTACT_ADAPTIVE;
+        def->stiffness = wanted > 0.0 && allowed ? wanted : most;
     }
     if (!times_given) {
         def->damping_time = k / hf_sqrt(def->stiffness / site->mass);

@@ -24,7 +24,7 @@ static bool admits_law(const hf_method_info *info, const hf_force_place *force, 
         return true;
     }
     if (law->needs_applied && !info->stepwise && !(law->instant && info->instant)) {
-        return refuse(why, law, "lives in steps, found from all other forces");
+        return refuse(why, law, "is computed once a step, from all other forces");
     }
     bool located =
         info->switches && law->switches != NULL && law->switch_count(force->def, force->dim) > 0;

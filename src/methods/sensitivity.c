@@ -239,7 +239,7 @@ static hf_status make_beside(hf_sensitivity *se, hf_beside *b, hf_error *error)
         if (!is_alike(se->sim, b->sims[side])) {
             return hf_error_set(error, HF_ERROR_UNSUPPORTED,
                                 "no derivative: the machine has another layout, or other times of "
-                                "samples, just beside this number");
+                                "samples, for a slightly different value");
         }
         memcpy(b->sims[side]->x, initial ? se->sim->x : b->sims[side]->x,
                (size_t)se->sim->model->n * sizeof(double));
@@ -382,8 +382,8 @@ void hf_sensitivity_step(hf_sim *sim)
         for (int side = 0; side < HF_BESIDES; ++side) {
             hf_sim *other = se->besides[i].sims[side];
             if (follow(other, sim, &error) < 0) {
-                hf_sensitivity_fail(se, "just beside the number the machine does not run: %s",
-                                    error.text);
+                hf_sensitivity_fail(
+                    se, "for a slightly different value the machine does not run: %s", error.text);
             }
         }
     }

@@ -2,6 +2,7 @@
 // Files that a model names: they lie in its folder or below.
 #define _XOPEN_SOURCE 700 // realpath
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,51 +30,62 @@ static bool lies_in(const char *path, const char *folder)
     return strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-static char *fail(const hf_document *document, const hf_node *node, hf_error *error,
-                  const char *what, const char *file, const char *why)
+// Why a path is refused: "WHAT'FILE'WHY".
+static char *refuse(char *reason, size_t size, const char *what, const char *file, const char *why)
 {
-    (void)hf_node_error(document, node, error, HF_ERROR_FILE, "%s'%.100s'%s", what, file, why);
+    (void)snprintf(reason, size, "%s'%.100s'%s", what, file, why);
     return NULL;
 }
 
-char *hf_folder_resolve(const hf_document *document, const char *folder, const hf_node *node,
-                        hf_error *error)
+enum { REASON_SIZE = 300 };
+
+// The file's path, to be freed; NULL: the reason is in `reason`.
+static char *resolve(const char *folder, const char *file, char reason[REASON_SIZE])
 {
     // A path that stays below the folder, as it is written
-    const char *file = node->text;
     if (folder == NULL) {
-        (void)hf_node_error(document, node, error, HF_ERROR_FILE,
-                            "a model that is not in a file cannot name files");
+        (void)snprintf(reason, REASON_SIZE, "a model that is not in a file cannot name files");
         return NULL;
     }
     if (file[0] == '/' || climbs(file)) {
-        return fail(document, node, error, "file must lie in the model's folder or below, got ",
-                    file, "");
+        return refuse(reason, REASON_SIZE, "file must lie in the model's folder or below, got ",
+                      file, "");
     }
     // and as the file system has it
     size_t size = strlen(folder) + strlen(file) + 2;
     char *joined = malloc(size);
     if (joined == NULL) {
-        return fail(document, node, error, "file ", file, ": out of memory");
+        return refuse(reason, REASON_SIZE, "file ", file, ": out of memory");
     }
     strcat(strcat(strcpy(joined, folder), "/"), file);
     char *true_folder = realpath(folder, NULL), *path = realpath(joined, NULL);
     int number = errno;
-    bool inside = true_folder != NULL && path != NULL && lies_in(path, true_folder);
     bool there = true_folder != NULL && path != NULL;
+    bool inside = there && lies_in(path, true_folder);
     free(joined);
     free(true_folder);
-    // What is wrong with it
     if (inside) {
         return path;
     }
+    // What is wrong with it
     free(path);
     if (there) {
-        return fail(document, node, error, "file ", file, " leads out of the model's folder");
+        return refuse(reason, REASON_SIZE, "file ", file, " leads out of the model's folder");
     }
-    (void)hf_node_error(document, node, error, HF_ERROR_FILE, "file '%.100s': %s", file,
-                        strerror(number));
-    return NULL;
+    char why[100];
+    (void)snprintf(why, sizeof why, ": %s", strerror(number));
+    return refuse(reason, REASON_SIZE, "file ", file, why);
+}
+
+char *hf_folder_resolve(const hf_document *document, const char *folder, const hf_node *node,
+                        hf_error *error)
+{
+    char reason[REASON_SIZE];
+    char *path = resolve(folder, node->text, reason);
+    if (path == NULL) {
+        (void)hf_node_error(document, node, error, HF_ERROR_FILE, "%s", reason);
+    }
+    return path;
 }
 
 char *hf_reader_resolve(hf_reader *reader, const hf_node *node)
@@ -82,13 +94,10 @@ char *hf_reader_resolve(hf_reader *reader, const hf_node *node)
     if (!hf_read_text(reader, node, &file)) {
         return NULL;
     }
-    hf_error own = {0};
-    char *path = hf_folder_resolve(reader->document, reader->folder, node, &own);
+    char reason[REASON_SIZE];
+    char *path = resolve(reader->folder, file, reason);
     if (path == NULL) {
-        // The same with the item being read in front of the message.
-        const char *text = strstr(own.text, "file ") != NULL ? strstr(own.text, "file ") : own.text;
-        text = reader->folder == NULL ? "a model that is not in a file cannot name files" : text;
-        (void)hf_reader_fail(reader, node, HF_ERROR_FILE, "%s", text);
+        (void)hf_reader_fail(reader, node, HF_ERROR_FILE, "%s", reason);
     } else if (reader->files != NULL) {
         reader->files->visit(reader->files->context, path, file);
     }

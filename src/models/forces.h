@@ -58,7 +58,7 @@ bool hf_read_enable(hf_reader *reader, const hf_node *item, const char *name, hf
 // ------------------------------------------------------------------------------------------------
 // read_law.c
 
-// `law:`, or the law that bears the name `standard`; it must be of this kind.
+// `law:`, or the law with the name `standard`; it must be of this kind.
 const hf_law_info *hf_read_law_name(hf_reader *reader, const hf_node *item, hf_law_kind kind,
                                     const char *standard);
 

@@ -159,9 +159,9 @@ bool hf_robot_mesh(hf_robot *robot, hf_xml_element *element, hf_xml_attribute *a
     bool good = !boxes || make_box(robot, element, path, shape->file, shape);
     free(path);
     *known = good;
-    const char *how = boxes ? "by the box around it: so it was asked for"
+    const char *how = boxes ? "by the box around it: as asked for"
                       : robot->options.collide == HF_ROBOT_COLLIDE_PARTS
-                          ? "by the convex hulls of its pieces: so it was asked for"
+                          ? "by the convex hulls of its pieces: as asked for"
                           : "by its convex hull";
     hf_xml_mark(attribute, HF_FATE_OTHERWISE, how);
     hf_xml_mark_element(attribute == NULL ? element : NULL, HF_FATE_OTHERWISE, how);

@@ -84,8 +84,8 @@ static void set_base(hf_robot *robot, hf_joint_type from, hf_joint_type to)
         link->type = to;
         link->placed = link->placed || freed;
         hf_xml_mark_element(link->from, HF_FATE_OTHERWISE,
-                            freed ? "free in the world: so it was asked for"
-                                  : "fixed to the world: so it was asked for");
+                            freed ? "free in the world: as asked for"
+                                  : "fixed to the world: as asked for");
     }
 }
 

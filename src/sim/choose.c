@@ -197,7 +197,6 @@ static bool same_site(const hf_contact_site *a, const hf_contact_site *b)
 // Equal wanted values with different bytes (0 and -0) only cost one more choice.
 static bool same_wishes(const hf_rigid_contact_def *a, const hf_rigid_contact_def *b)
 {
-    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
     return memcmp(a, b, sizeof *a) == 0;
 }
 

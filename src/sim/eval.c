@@ -363,7 +363,8 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
         eval_once(sim, t, side, tau, x, dx);
         return;
     }
-    // Where laws live in steps, or methods solve for them, the loads are found with them.
+    // Where laws are computed once a step, or methods solve for them, the loads are found with
+    // them.
     bool later = sim->model->loads_in_steps || sim->exact_contacts;
     if (!later || sim->plugged == NULL) {
         hf_loads_begin(sim);

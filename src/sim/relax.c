@@ -4,10 +4,10 @@
 //
 //   y' = v - lambda y,   lambda = |v| K/F(v)                                                    (1)
 //
-// and at ordinary speed lambda h exceeds what any explicit method bears (2 for Euler, 2.785 for
-// Runge-Kutta): the deflection grows without bound. Methods therefore split (1) into -lambda y with
-// lambda frozen at the beginning of the step, which they solve exactly, and the rest n = y' +
-// lambda y, which they treat as before. z = -lambda h; phi(z) = (exp(z) - 1)/z.
+// and at ordinary speed lambda h exceeds the stability bound of any explicit method (2 for
+// Euler, 2.785 for Runge-Kutta): the deflection grows without bound. Methods therefore split (1)
+// into -lambda y with lambda frozen at the beginning of the step, which they solve exactly, and the
+// rest n = y' + lambda y, which they treat as before. z = -lambda h; phi(z) = (exp(z) - 1)/z.
 //
 //   Euler     y+ = y + h phi(z) y'                                                              (2)
 //   RK4       ETDRK4 of Cox and Matthews [CoxMatthews2002, (26)-(29)], which is the classical

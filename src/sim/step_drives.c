@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Driven bodies and the forces that live in steps (step_forces.c): how they move within the step,
-// and what they put in.
+// Driven bodies and the forces that are computed once a step (step_forces.c): how they move within
+// the step, and what they put in.
 #include <string.h>
 
 #include "sim/method_info.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forces that live in steps: laws that must know the mass they act on and all other forces, such as
-// [Kikuuwe2005]'s discontinuous law (14), (17), Karnopp's and Quinn's.
+// Forces that are computed once a step: laws that must know the mass they act on and all other
+// forces, such as [Kikuuwe2005]'s discontinuous law (14), (17), Karnopp's and Quinn's.
 //
 // Without them the state x would reach, after a step of h seconds, the coupling velocities
 //   rbar = J (v + h v'_free),                                                         [Kikuuwe2005]

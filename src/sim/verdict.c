@@ -250,7 +250,7 @@ static bool judge_bounce(hf_sim *sim, int i, double turnover, hf_verdict *verdic
 }
 
 // A force that was soft enough to be explicit when the method chose, at the start, and is not any
-// more: velocities first, then positions, bear h^2 K/m + 2 h B/m up to 4.
+// more: velocities first, then positions, are stable for h^2 K/m + 2 h B/m up to 4.
 static bool judge_stiffened(hf_sim *sim, int i, hf_verdict *verdict)
 {
     const hf_force_place *force = &sim->model->forces[i];

@@ -231,7 +231,7 @@ static double morris_tail(const hf_axis *axis)
 
 double hf_morris_step(const hf_axis *axis)
 {
-    return (1.0 - 2.0 * morris_tail(axis)) * (MORRIS_LEVELS / 2) / (MORRIS_LEVELS - 1);
+    return (1.0 - 2.0 * morris_tail(axis)) * (0.5 * MORRIS_LEVELS) / (MORRIS_LEVELS - 1);
 }
 
 // Morris: sample k is a walk of random_count + 1 points on a grid of four levels, from end to end;

@@ -233,7 +233,7 @@ static void bad_input(void **state)
     hf_sim_destroy(sim);
     hf_sim_def def = hf_sim_def_default(model);
     def.method.type = HF_METHOD_RK4;
-    expect_refusal(model, &def, "law 'stop' lives in steps");
+    expect_refusal(model, &def, "law 'stop' is computed once a step");
     hf_model_destroy(model);
 }
 

@@ -259,6 +259,7 @@ static void error_text(void **state)
     assert_string_equal(error.text, "slip.yaml:12:9: mass 'block', got -1.5");
     assert_int_equal(error.line, 12);
     assert_int_equal(error.column, 9);
+    assert_string_equal(error.text + error.place_size, "mass 'block', got -1.5");
     assert_int_equal(error.status, HF_ERROR_RANGE);
     assert_int_equal(hf_error_set(NULL, HF_ERROR_NAME, "nobody reads this"), HF_ERROR_NAME);
     hf_error_locate(NULL, "a", 1, 1);
@@ -280,6 +281,9 @@ static void error_text_is_cut(void **state)
     (void)hf_error_set(&error, HF_ERROR_INPUT, "short");
     hf_error_locate(&error, longer, 1, 2);
     assert_string_equal(strstr(error.text, ":1:2: "), ":1:2: short");
+    assert_string_equal(error.text + error.place_size, "short");
+    (void)hf_error_set(&error, HF_ERROR_INPUT, "elsewhere");
+    assert_int_equal(error.place_size, 0);
 }
 
 static void status_text(void **state)

@@ -34,7 +34,7 @@ expect 2 "no channel matches 'block.positon'; did you mean 'block.position'\?" c
 expect 2 "no channel matches 'blok.\*'; did you mean 'block\." channels block.yaml 'blok.*'
 expect 2 "no channel matches 'zzzzzzzzzz'$" channels block.yaml zzzzzzzzzz
 expect 2 'MODEL is missing' channels
-expect 2 "'c' is one too many" channels block.yaml b c
+expect 2 "unexpected argument 'c'" channels block.yaml b c
 expect 2 "did you mean '--json'" channels block.yaml --jsn
 # JSON
 expect 0 '"name": "block.position"' channels block.yaml 'block.*' --json

@@ -15,7 +15,7 @@ refused "unknown command 'frobnicate'; commands are run, compare, " frobnicate
 refused "unknown option '--versoin'; did you mean '--version'\?" --versoin
 refused "MODEL is missing" run
 refused "Try 'holdfast run --help'" run
-refused "'b.yaml' is one too many" run block.yaml b.yaml
+refused "unexpected argument 'b.yaml'" run block.yaml b.yaml
 refused "unknown option '--stp'; did you mean '--step'\?" run block.yaml --stp 1
 refused "unknown option '-z'" run block.yaml -z
 refused "--step needs a value: --step T" run block.yaml --step
@@ -40,7 +40,7 @@ cp block.yaml plain
 refused "for the file of that name write './plain'" run plain
 refused "none.yaml" run none.yaml
 refused "there is no example 'spring-mas' \(did you mean 'spring-mass'\?\)" examples spring-mas
-refused "too many" examples a b c
+refused "unexpected argument" examples a b c
 
 printf 'name: x\nbodeis: {}\n' >wrong.yaml
 refused "^wrong.yaml:2:1: error: .*bodeis" run wrong.yaml

@@ -514,7 +514,7 @@ static void refusals(void **state)
     refuse("bodies: {m: {type: mass, dim: 1, mass: 1}}\n"
            "forces: [{name: f, on: m, type: friction, law: karnopp, level: 1, threshold: 1e-3}]\n",
            timestep(1e-3),
-           "force 'f' is not admitted by method timestep: law 'karnopp' lives in steps");
+           "force 'f' is not admitted by method timestep: law 'karnopp' is computed once a step");
     static const char plain[] = "bodies: {m: {type: mass, dim: 1, mass: 1}}\n";
     hf_method_def method = timestep(1e-3);
     method.theta = 0.4;

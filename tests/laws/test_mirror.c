@@ -207,7 +207,7 @@ static void steps_are_mirrored(void **state)
 }
 
 // What a law takes in, force times rate, it stores or turns into heat: stored' by differences along
-// the rates of its states. Laws that live in steps book over the step.
+// the rates of its states. Laws that are computed once a step book over the step.
 static void power_is_booked(void **state)
 {
     (void)state;

@@ -17,7 +17,7 @@ BEGIN {
           "spec 40 compile 45 sim 50 loops 50 swarm 50 collide 55 methods 60 robots 65 " \
           "models 70 record 70 fclib 70 report 70 sweep 75 fit 75 fmi 75 cli 80", list, " ")
     for (i = 1; i in list; i += 2) { rank[list[i]] = list[i + 1]; order[++floors] = list[i] }
-    split("base.h base law.h laws laws.h laws spec.h description signal.h description shape.h description kinds.h description loop.h description nlp_endings.h description methods.def description bodies.def description model.h compile sim.h sim batch.h sim adaptive.h methods sensitivity.h methods " \
+    split("base.h base law.h laws laws.h laws spec.h description coupling_type.h description signal.h description shape.h description kinds.h description loop.h description nlp_endings.h description methods.def description bodies.def description model.h compile sim.h sim batch.h sim adaptive.h methods sensitivity.h methods " \
           "contact.h methods coupling.h couplings nlp.h methods parameter.h description " \
           "models.h models robots.h robots record.h record report.h report sweep.h sweep use_law.h compile fc3d.h solvers fclib.h fclib excite.h fit fit.h fit fmi.h fmi holdfast.h cli", list, " ")
     for (i = 1; i in list; i += 2) public[list[i]] = list[i + 1]

@@ -47,6 +47,16 @@ try() {
 try spring || complain "hf_force_use_spring does not take a spring's definition"
 ! try stiction || complain "hf_force_use_spring takes the definition of another law"
 
+# So it is by the union's members, and the way that programs had before still compiles.
+member() {
+    printf '#include <holdfast/holdfast.h>\nvoid f(hf_force_def *force, const hf_%s_def *def);\n%s\n' "$1" \
+        "void f(hf_force_def *force, const hf_$1_def *def) { force->law = HF_LAW_SPRING; force->$2 = def; }" |
+        "$cc" -std=c17 -pedantic -Iinclude -Werror -fsyntax-only -xc - 2>/dev/null
+}
+member spring spring || complain "hf_force_def.spring does not take a spring's definition"
+! member stiction spring || complain "hf_force_def.spring takes the definition of another law"
+member spring def || complain "hf_force_def.def does not take a definition"
+
 # Nobody puts a law and the address of a definition side by side by hand: examples, documentation,
 # benchmarks and tests of installed programs show hf_force_use_NAME. HF_LAW_FORCE has no definition.
 while IFS= read -r found; do

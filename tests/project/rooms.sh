@@ -16,7 +16,7 @@ pattern_of() {
 bodies=$(sed -n 's/^HF_BODY(\([A-Z0-9_]*\),.*/\1/p' "$include/bodies.def" | pattern_of HF_BODY_)
 methods=$(sed -n 's/^HF_METHOD(\([A-Z0-9_]*\),.*/\1/p' "$include/methods.def" | pattern_of HF_METHOD_)
 laws=$(sed -n 's/^HF_LAW(\([A-Z0-9_]*\),.*/\1/p' "$include/laws/laws.def" | pattern_of HF_LAW_)
-couplings=$(sed -n '/define HF_COUPLINGS/,/^$/s/^ *X(\([A-Z]*\),.*/\1/p' "$include/spec.h" |
+couplings=$(sed -n '/define HF_COUPLINGS/,/^$/s/^ *X(\([A-Z]*\),.*/\1/p' "$include/coupling_type.h" |
             pattern_of HF_COUPLING_)
 
 exceptions='

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forces that live in steps ([Kikuuwe2005] (14), (17)) on machines whose masses are coupled; driven
-// bodies that follow or jump, and what they put into the ledger.
+// Forces that are computed once a step ([Kikuuwe2005] (14), (17)) on machines whose masses are
+// coupled; driven bodies that follow or jump, and what they put into the ledger.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

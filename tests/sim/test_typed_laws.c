@@ -19,6 +19,7 @@ static void law_and_definition(void **state)
         memset(&def, 0, sizeof def);                                                               \
         hf_force_use_##name(&force, &def);                                                         \
         assert_int_equal(force.law, HF_LAW_##NAME);                                                \
+        assert_ptr_equal(force.name, &def);                                                        \
         assert_ptr_equal(force.def, &def);                                                         \
         assert_int_equal(hf_law_info_get(force.law)->def_size, sizeof def);                        \
         hf_force_info info = {.type = HF_LAW_##NAME, .def = &def};                                 \
@@ -95,6 +96,25 @@ static void of_any_law(void **state)
     assert_int_equal(hf_force_use_own(&force, spec, type, &spring, sizeof spring, &error), HF_OK);
     assert_int_equal(force.law, type);
     assert_ptr_equal(force.def, &spring);
+    // The same for a force that the spec has, which keeps its law when the definition is refused
+    hf_mass_def mass = hf_mass_def_default();
+    mass.name = "m";
+    force.name = "f";
+    force.coupling.on_coordinate.body = hf_spec_add_mass(spec, &mass, &error);
+    hf_force id = hf_spec_add_force(spec, &force, &error);
+    hf_stiction_def friction = hf_stiction_def_default();
+    friction.level = hf_level_coulomb(3.0);
+    assert_int_equal(hf_spec_use_own(spec, id, HF_LAW_STICTION, &spring, sizeof spring, &error),
+                     HF_ERROR_INPUT);
+    for (int other = 0; other < 2; ++other) {
+        hf_model *model = hf_model_compile(spec, &error);
+        hf_force_info info = hf_model_force_info(model, hf_model_find_force(model, "f"));
+        assert_int_equal(info.type, other ? HF_LAW_STICTION : type);
+        assert_true((hf_force_info_stiction(&info) != NULL) == (other == 1));
+        hf_model_destroy(model);
+        assert_int_equal(
+            hf_spec_use_own(spec, id, HF_LAW_STICTION, &friction, sizeof friction, &error), HF_OK);
+    }
     hf_spec_destroy(spec);
 }
 

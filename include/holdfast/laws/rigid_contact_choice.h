@@ -47,13 +47,13 @@ typedef enum hf_contact_scheme {
 // x' of an impact, x = (gap, its rate, state of the contact), as a method calls it.
 typedef void hf_impact_rate(const void *impact, const double x[3], double dx[3]);
 
-// How a method takes its steps in a contact, and what it bears. w: natural frequency of the
-// contact, T: step, r = alpha/beta.
+// How a method takes its steps in a contact, and the stiffest contact that it can step. w: natural
+// frequency of the contact, T: step, r = alpha/beta.
 typedef struct hf_contact_steps {
     double frequency;    // w T at most
     double filter;       // w T/sqrt(r) at most
     double damping;      // w T/(1 - r) at most; 0: no limit
-    double dullest;      // restitution of the dullest design that it bears
+    double dullest;      // smallest restitution of a design that it can step
     double liveliest;    // and of the liveliest
     double most_crowd;   // of the stiffness of neighbours, how many times its own counts; 0: all
     bool crowd_is_damps; // neighbours count by their damping, else by their stiffness

@@ -118,7 +118,7 @@ static hf_status check_gap(const hf_sim *sim, const hf_element *e, hf_error *err
                              "the gap of stop '%s' is %g beyond its limit", name, -room)
                : hf_error_at(error, HF_ERROR_RANGE, hf_at_time(sim->core->time, NULL, name),
                              "the bodies of contact '%s' are %g m in each other; method switch "
-                             "wants them apart or touching",
+                             "needs them apart or touching",
                              name, -room);
 }
 

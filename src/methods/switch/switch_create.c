@@ -226,7 +226,7 @@ static size_t larger(size_t a, size_t b)
 static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integrator, hf_carver *c)
 {
     size_t n = (size_t)model->n, count = (size_t)own->count, rows = (size_t)model->exact.largest;
-    size_t all = (size_t)(model->row_count + hf_model_slot_rows(model));
+    size_t all = (size_t)model->row_count + (size_t)hf_model_slot_rows(model);
     size_t slots = (size_t)own->slots, poses = slots > 0 ? (size_t)model->pose_count : 0;
     size_t work =
         larger(larger(hf_box_lcp_work((int)rows), hf_mixed_work((int)rows)),

@@ -78,7 +78,7 @@ hf_status hf_points_check(hf_sim *sim, hf_error *error)
     if (pairs < 0) {
         return hf_collider_fail(own->collider, sim->core->time, error);
     }
-    const char *why = "method switch wants them apart or touching";
+    const char *why = "method switch needs them apart or touching";
     return is_apart(sim, pairs, own->margin, why, error) ? HF_OK : error->status;
 }
 

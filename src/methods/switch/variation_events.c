@@ -84,8 +84,8 @@ static void take_shift(hf_sensitivity *se, int element, int root, bool first, in
         } else if (!(fabs(shift - own->shift[i]) <=
                      SAME_PART * fabs(shift) + SAME_TIME / b->step)) {
             hf_sensitivity_fail(se,
-                                "'%s' and '%s' change at once, and just beside this number one "
-                                "after the other",
+                                "'%s' and '%s' change at once, but one after the other for a "
+                                "slightly different value",
                                 se->sim->model->forces[*of_first].name, name);
         }
     }
@@ -156,8 +156,8 @@ static bool agrees(hf_sensitivity *se, const hf_sim *other)
         const hf_element *e = &mine->elements[i];
         if (e->mode != its->elements[i].mode || e->wall != its->elements[i].wall) {
             hf_sensitivity_fail(se,
-                                "'%s' goes another way just beside this number: it sticks or "
-                                "slides, opens or closes there",
+                                "'%s' goes another way for a slightly different value: it "
+                                "sticks or slides, opens or closes there",
                                 se->sim->model->forces[e->force].name);
             return false;
         }
@@ -176,7 +176,7 @@ static bool go_through(hf_sensitivity *se, hf_sim *other, double t, const double
         other->core->sampled = true;
     }
     if (pass(other, &error) < 0) {
-        hf_sensitivity_fail(se, "just beside the number the machine does not go on: %s",
+        hf_sensitivity_fail(se, "for a slightly different value the machine does not go on: %s",
                             error.text);
         return false;
     }
@@ -213,7 +213,7 @@ void hf_variation_cross(hf_sim *sim, hf_pass pass)
         }
     }
     if (!good) {
-        hf_sensitivity_fail(se, "the machine does not go on just beside the number");
+        hf_sensitivity_fail(se, "the machine does not go on for a slightly different value");
         return;
     }
     // From here

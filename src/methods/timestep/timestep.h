@@ -83,7 +83,7 @@ static inline bool hf_ts_owns(const hf_force_place *force)
     return force->exact != HF_EXACT_NONE;
 }
 
-// Forces below this part of what explicit steps bear stay explicit (terms.c).
+// Forces below this part of the stability bound stay explicit (terms.c).
 #define HF_TS_SOFT 0.25
 
 // show.c: modes of a swarm's pairs, for their counts.
@@ -161,7 +161,7 @@ void hf_ts_find_slopes(hf_sim *sim, hf_ts_term *term, hf_regime regime, const do
 // The same by asking the law beside a motion at the end of the step, all of it by rate.
 void hf_ts_measure_slopes(hf_sim *sim, hf_ts_term *term, const double *gap, const double *f,
                           const double *rate);
-// Whether explicit steps bear the present slopes of a term.
+// Whether an explicit step is stable with the present slopes of a term.
 bool hf_ts_is_soft(const hf_timestep *ts, const hf_ts_term *term, int dim);
 // implicit.c
 // The forces of all terms in the step that was solved, into sim->force.

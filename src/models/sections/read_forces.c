@@ -145,7 +145,8 @@ bool hf_read_enable(hf_reader *reader, const hf_node *item, const char *name, hf
     return true;
 }
 
-// `enable` of a friction that is solved for, or lives in steps: a scale of its level, 1 or 0.
+// `enable` of a friction that is solved for, or is computed once a step: a scale of its level, 1 or
+// 0.
 static bool gate_level(hf_reader *reader, const hf_node *item, const char *name,
                        const hf_law_info *law, void *law_def, hf_force_def *def)
 {

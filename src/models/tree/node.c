@@ -110,6 +110,7 @@ void hf_node_locate(const hf_document *document, const hf_node *node, bool at_ke
     (void)snprintf(error->text, sizeof error->text, "%.150s: %.320s", node->origin, text);
     error->line = 0;
     error->column = 0;
+    error->place_size = 0;
 }
 
 static hf_status set_error(const hf_document *document, const hf_node *node, bool at_key,

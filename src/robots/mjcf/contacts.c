@@ -121,7 +121,7 @@ static bool read_pair(hf_mjcf *m, hf_xml_element *e)
     hf_xml_mark(hf_xml_get(e, "name"), HF_FATE_SEEN, "a name that nothing refers to");
     // What cannot touch has no contact
     if (m->robot->options.collide == HF_ROBOT_COLLIDE_NONE) {
-        hf_xml_mark_all(e, HF_FATE_OTHERWISE, "nothing collides: so it was asked for");
+        hf_xml_mark_all(e, HF_FATE_OTHERWISE, "nothing collides: as asked for");
         return true;
     }
     if (one->shape < 0 || two->shape < 0) {

@@ -267,6 +267,11 @@ static bool add_to_joint(hf_mjcf *m, const hf_mjcf_drive *r)
         !hf_mjcf_number(m, &r->view, "damping", &damping)) {
         return false;
     }
+    if (!(armature >= 0.0 && damping >= 0.0)) {
+        return hf_xml_fail_at(hf_mjcf_peek(&r->view, armature < 0.0 ? "armature" : "damping"),
+                              m->robot->error, HF_ERROR_RANGE,
+                              "armature and damping of an actuator must not be negative");
+    }
     if (r->link < 0) {
         hf_mjcf_mark(&r->view, "armature", HF_FATE_MISSING, "inertia along what it drives");
         hf_mjcf_mark(&r->view, "damping", HF_FATE_MISSING, "damping along what it drives");

@@ -538,7 +538,7 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
         return true;
     }
     if (m->robot->options.collide == HF_ROBOT_COLLIDE_NONE) {
-        hf_xml_mark_element(element, HF_FATE_OTHERWISE, "nothing collides: so it was asked for");
+        hf_xml_mark_element(element, HF_FATE_OTHERWISE, "nothing collides: as asked for");
         return true;
     }
     return add_shape(m, &g, body);

@@ -242,7 +242,7 @@ static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
 static bool read_collision(hf_sdf *s, hf_xml_element *e, int link)
 {
     if (s->robot->options.collide == HF_ROBOT_COLLIDE_NONE) {
-        hf_xml_mark_all(e, HF_FATE_OTHERWISE, "nothing collides: so it was asked for");
+        hf_xml_mark_all(e, HF_FATE_OTHERWISE, "nothing collides: as asked for");
         return true;
     }
     // A shape of the link

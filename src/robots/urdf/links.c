@@ -81,7 +81,7 @@ static bool read_geometry(hf_urdf *u, hf_xml_element *geometry, hf_robot_shape *
 static bool read_collision(hf_urdf *u, hf_xml_element *e, int link)
 {
     if (u->robot->options.collide == HF_ROBOT_COLLIDE_NONE) {
-        hf_xml_mark_all(e, HF_FATE_OTHERWISE, "nothing collides: so it was asked for");
+        hf_xml_mark_all(e, HF_FATE_OTHERWISE, "nothing collides: as asked for");
         return true;
     }
     int index = hf_robot_add_shape(u->robot);
