@@ -24,9 +24,10 @@ extern "C" {
 // A table for hf_sim_def.methods.
 HF_API const hf_method_table *hf_contact_methods(void);
 
-// The friction-contact problem of the last step [N s, m/s] and its reactions (3 a contact). The
-// arrays are the sim's, until the next step, save, restore or look at the sim. False: the method is
-// another, or there was no contact. May allocate.
+// The friction-contact problem that the last step solved [N s, m/s] and its reactions (3 a
+// contact). Islands at rest beside what moves are not solved, and are not in it; hf_sim_contacts
+// has their contacts too. The arrays are the sim's, until the next step, save, restore or look at
+// the sim. False: the method is another, or there was no contact. May allocate.
 HF_API bool hf_contact_problem(hf_sim *sim, hf_fc3d_problem *problem, const double **reactions);
 
 #ifdef __cplusplus

@@ -62,8 +62,10 @@ hf_status hf_cli_dump_step(hf_cli_dump *dump, hf_sim *sim, hf_error *error)
     (void)snprintf(about, sizeof about,
                    "Holdfast " HF_VERSION
                    ", t = %.9g s, step %g s: impulses [N s] and velocities [m/s]; %d iterations, "
-                   "residual %.3g",
-                   hf_sim_time(sim), hf_sim_method(sim).step, stats.iterations, stats.residual);
+                   "residual %.3g; of the step's %d contacts those of islands at rest beside what "
+                   "moves are left out",
+                   hf_sim_time(sim), hf_sim_method(sim).step, stats.iterations, stats.residual,
+                   stats.contacts);
     dump->files += 1;
     return hf_fclib_write(path, &problem, title, about, reactions, error);
 }

@@ -8,8 +8,8 @@
 enum { TEXT = 8000, PIECES = 900 };
 
 // A mass that swings for ever, so that the machine never rests as a whole; stacks that are struck
-// by a ball, by a swinging link, by spheres of a swarm, carried and left by a shelf, taken along by
-// a belt that starts and stops, pushed by a signal and by an input.
+// by a ball and by a swinging link, carried and left by a shelf, taken along by a belt that starts
+// and stops, pushed by a signal and by an input.
 static const char *const ISLANDS =
     "gravity: [0, 0, -9.81]\n"
     "method: {type: timestep, step: 2e-3%s}\n"
@@ -128,6 +128,58 @@ static void wakes(void **state)
     close_twins(&t);
 }
 
+// Two spheres of a swarm, one upon the other, fall on a stack that sleeps: spheres of a swarm are
+// in a force that keeps pairs of its own, and wake what they come near all the same.
+static const char *const SWARM =
+    "gravity: [0, 0, -9.81]\n"
+    "method: {type: timestep, step: 2e-3%s}\n"
+    "bodies:\n"
+    "  ground: {type: static, shape: {type: plane}}\n"
+    "  low: {type: rigid, mass: 2, shape: {type: box, size: [0.2, 0.2, 0.1]}, position: [0, 0, "
+    "0.05]}\n"
+    "  high: {type: rigid, mass: 1, shape: {type: box, size: [0.1, 0.1, 0.1]}, position: [0, 0, "
+    "0.15]}\n"
+    "  far: {type: rigid, mass: 1, shape: {type: box, size: [0.1, 0.1, 0.1]}, position: [3, 0, "
+    "0.05]}\n"
+    "  s1: {type: rigid, mass: 0.5, shape: {type: sphere, radius: 0.05}, position: [-1, 0, "
+    "1.1583], velocity: [2, 0, 0]}\n"
+    "  s2: {type: rigid, mass: 0.5, shape: {type: sphere, radius: 0.05}, position: [-1, 0.01, "
+    "1.31], velocity: [2, 0, 0]}\n"
+    "forces:\n"
+    "  - {name: spheres, type: collide, among: [s1, s2], friction: 0.2}\n"
+    "  - {name: touch, type: collide, among: all, friction: 0.5}\n";
+
+static void wakes_by_a_swarm(void **state)
+{
+    (void)state;
+    const double strike = 0.9 / 2.0; // [s] over the way to the upper box
+    char text[TEXT];
+    twins t = twins_of(with_threads(text, SWARM, 0));
+    assert_int_equal(t.model->swarm_count, 1);
+    assert_false(t.model->swarms[0].shapes);
+    bool struck = false;
+    for (int i = 0; i < PIECES; ++i) {
+        double time = hf_sim_time(t.quiet);
+        step_twins(&t, i);
+        if (i == 150) { // nothing has come near yet
+            assert_true(slept(&t) > 0);
+        }
+        struck = struck || moves(&t, "high");
+        if (struck != (time + 2e-3 >= strike) && fabs(time - strike) > 4e-3) {
+            fail_msg("t = %g s: the stack %s, struck at %g s", time,
+                     struck ? "moves" : "lies still", strike);
+        }
+        if (time > 0.02 && moves(&t, "far")) {
+            fail_msg("t = %g s: what is far away moves", time);
+        }
+        if (i % 50 == 17) {
+            compare_channels(&t);
+            compare_contacts(&t);
+        }
+    }
+    close_twins(&t);
+}
+
 static void disturbed_at_random(const char *format, int threads, unsigned long long seed)
 {
     char text[TEXT];
@@ -161,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest sleeps[] = {
         cmocka_unit_test(wakes),
+        cmocka_unit_test(wakes_by_a_swarm),
         cmocka_unit_test(under_disturbance),
     };
     return hf_run_tests(sleeps);

@@ -100,7 +100,9 @@ double hf_ts_judge(hf_timestep *ts, double rho)
         }
         hf_ts_add_motion(ts, contact, ts->motion.s_change, u);
     }
-    return hf_fc3d_measure_errors(&problem, rho, sqrt(norm_q), ts->problem.r, ts->problem.u).scaled;
+    return hf_fc3d_measure_errors(&problem, HF_FC3D_SCALED, rho, sqrt(norm_q), ts->problem.r,
+                                  ts->problem.u)
+        .scaled;
 }
 
 bool hf_ts_is_solved(hf_sim *sim, double rho, double *residual)

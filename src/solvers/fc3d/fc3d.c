@@ -241,7 +241,8 @@ static const double ALMOST = 2.0;
 static bool fill_info(hf_fc3d_run *run)
 {
     hf_fc3d_info *info = run->info;
-    hf_fc3d_errors e = hf_fc3d_measure_errors(run->p, run->rho, run->norm_q, run->r, run->u);
+    hf_fc3d_errors e =
+        hf_fc3d_measure_errors(run->p, HF_FC3D_STRICTER, run->rho, run->norm_q, run->r, run->u);
     info->natural = e.natural;
     info->scaled = e.scaled;
     info->residual = hf_fc3d_measured(run->s->def.measure, &e);

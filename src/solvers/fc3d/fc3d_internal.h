@@ -189,9 +189,10 @@ hf_fc3d_problem *hf_fc3d_problem_build(const hf_fc3d_matrix *w, const double *q,
 // Fills rho, norm_q and best.
 void hf_fc3d_run_start(hf_fc3d_run *run);
 
-// Both measures from r and u = W r + q.
-hf_fc3d_errors hf_fc3d_measure_errors(const hf_fc3d_problem *problem, double rho, double norm_q,
-                                      const double *r, const double *u);
+// Measures from r and u = W r + q: both, or, where `measure` is the scaled one, that alone (the
+// natural one is then not a number).
+hf_fc3d_errors hf_fc3d_measure_errors(const hf_fc3d_problem *problem, hf_fc3d_measure measure,
+                                      double rho, double norm_q, const double *r, const double *u);
 
 // Row i of W times r.
 static inline void hf_fc3d_row(const hf_fc3d_problem *p, int i, const double *r, double u[3])
@@ -242,6 +243,7 @@ bool hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const do
 void hf_fc3d_mix_differ(const double *now, double *before, double *to, int n);
 void hf_fc3d_mix_take_up(const hf_fc3d_mix *mix, const double *r, int n, hf_fc3d_mix_sums *out);
 void hf_fc3d_mix_add_up(double *const *a, const double *share, int n, double *out);
+void hf_fc3d_mix_take_away(const double *share, int n, double *from);
 
 // (D + L W) x = b, with D and L in s->diagonal and s->left: by W, or by the bodies. D^-1 may be
 // given in s->inverse, when it is known better than from D. hf_fc3d_factorize is false when the

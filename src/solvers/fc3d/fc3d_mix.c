@@ -86,6 +86,25 @@ HF_BATCH_BODY void differ(const double *now, double *before, double *to, int n)
 HF_BATCH(hf_fc3d_mix_differ, differ, (const double *now, double *before, double *to, int n),
          (now, before, to, n))
 
+// from -= share
+HF_BATCH_BODY void take_away(const double *share, int n, double *from)
+{
+    hf_four x, y;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        HF_LANES_LOAD(x, from + i);
+        HF_LANES_LOAD(y, share + i);
+        x = x - y;
+        HF_LANES_STORE(from + i, x);
+    }
+    for (; i < n; ++i) {
+        from[i] -= share[i];
+    }
+}
+
+HF_BATCH(hf_fc3d_mix_take_away, take_away, (const double *share, int n, double *from),
+         (share, n, from))
+
 // x := up to four numbers; those that are not there are zero.
 HF_BATCH_BODY void load(hf_four *x, const double *from, int count)
 {

@@ -50,12 +50,13 @@ static double relative(double sum, double largest)
     return sum == 0.0 ? 0.0 : sum / largest;
 }
 
-hf_fc3d_errors hf_fc3d_measure_errors(const hf_fc3d_problem *problem, double rho, double norm_q,
-                                      const double *r, const double *u)
+hf_fc3d_errors hf_fc3d_measure_errors(const hf_fc3d_problem *problem, hf_fc3d_measure measure,
+                                      double rho, double norm_q, const double *r, const double *u)
 {
+    bool both = measure != HF_FC3D_SCALED;
     double natural = 0.0, scaled = 0.0, rr = 0.0, uu = 0.0;
     for (int i = 0; i < problem->contacts; ++i) {
-        natural += hf_fc3d_contact_error(r + 3 * i, u + 3 * i, problem->mu[i], 1.0);
+        natural += both ? hf_fc3d_contact_error(r + 3 * i, u + 3 * i, problem->mu[i], 1.0) : 0.0;
         scaled += hf_fc3d_contact_error(r + 3 * i, u + 3 * i, problem->mu[i], rho);
         for (int k = 3 * i; k < 3 * i + 3; ++k) {
             rr += r[k] * r[k];
@@ -68,7 +69,7 @@ hf_fc3d_errors hf_fc3d_measure_errors(const hf_fc3d_problem *problem, double rho
     }
     // Beside reactions of 1e16 rounding hides every motion: what cannot be seen is not solved.
     double hidden = size_u > 0.0 ? DBL_EPSILON * size_r : 0.0;
-    return (hf_fc3d_errors){.natural = relative(sqrt(natural), fmax(size_u, size_r)),
+    return (hf_fc3d_errors){.natural = both ? relative(sqrt(natural), fmax(size_u, size_r)) : NAN,
                             .scaled = relative(sqrt(scaled), fmax(rho * size_u, size_r)),
                             .of_motion = relative(sqrt(scaled) + hidden, rho * size_u)};
 }
@@ -107,7 +108,7 @@ double hf_fc3d_residual(const hf_fc3d_problem *problem, hf_fc3d_measure measure,
                         double *u)
 {
     hf_fc3d_velocity(problem, r, u);
-    hf_fc3d_errors e = hf_fc3d_measure_errors(problem, scale(problem),
+    hf_fc3d_errors e = hf_fc3d_measure_errors(problem, measure, scale(problem),
                                               norm(problem->q, 3 * problem->contacts), r, u);
     return hf_fc3d_measured(measure, &e);
 }
@@ -182,7 +183,8 @@ void hf_fc3d_run_start(hf_fc3d_run *run)
 bool hf_fc3d_judge(hf_fc3d_run *run, double *r, double *u, double *residual)
 {
     hf_fc3d_run_velocity(run, r, u);
-    hf_fc3d_errors e = hf_fc3d_measure_errors(run->p, run->rho, run->norm_q, r, u);
+    hf_fc3d_errors e =
+        hf_fc3d_measure_errors(run->p, run->s->def.measure, run->rho, run->norm_q, r, u);
     *residual = hf_fc3d_measured(run->s->def.measure, &e);
     if (*residual < run->best) {
         run->best = *residual;

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "laws/batch.h"
+
 static double square(const double x[3])
 {
     return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
@@ -134,7 +136,7 @@ void hf_fc3d_turns_prepare(hf_fc3d_run *run, double rho)
 // Turns: of contact i with the reaction r, which changes by `change`.
 
 // r_T, as it would stick, within mu r_N.
-static inline void shorten(double most, double *x, double *y)
+HF_BATCH_BODY void shorten(double most, double *x, double *y)
 {
     double squares = *x * *x + *y * *y;
     if (squares > most * most) {
@@ -144,7 +146,7 @@ static inline void shorten(double most, double *x, double *y)
     }
 }
 
-static inline void settle(const double next[3], double r[3], double change[3])
+HF_BATCH_BODY void settle(const double next[3], double r[3], double change[3])
 {
     for (int k = 0; k < 3; ++k) {
         change[k] = next[k] - r[k];
@@ -152,7 +154,7 @@ static inline void settle(const double next[3], double r[3], double change[3])
     }
 }
 
-static inline void turn_any(hf_fc3d_run *run, int i, const hf_fc3d_turn *turn, double r[3],
+HF_BATCH_BODY void turn_any(hf_fc3d_run *run, int i, const hf_fc3d_turn *turn, double r[3],
                             double change[3])
 {
     const hf_fc3d_own *own = &run->s->own[i];
@@ -180,7 +182,7 @@ static inline void turn_any(hf_fc3d_run *run, int i, const hf_fc3d_turn *turn, d
     }
 }
 
-static inline void turn_alike(const hf_fc3d_turn *turn, double r[3], double change[3])
+HF_BATCH_BODY void turn_alike(const hf_fc3d_turn *turn, double r[3], double change[3])
 {
     double u[3] = {turn->q[0], turn->q[1], turn->q[2]}, next[3] = {0.0, 0.0, 0.0};
     hf_fc3d_six_feel(turn->by.map[0], turn->v[0], u);
@@ -197,7 +199,7 @@ static inline void turn_alike(const hf_fc3d_turn *turn, double r[3], double chan
     hf_fc3d_six_move(turn->by.moves[1], change, turn->v[1]);
 }
 
-static inline double feel(const double row[6], const double *a, const double *b)
+HF_BATCH_BODY double feel(const double row[6], const double *a, const double *b)
 {
     return (row[0] * a[3] + row[3] * b[3]) + (row[1] * a[4] + row[4] * b[4]) +
            (row[2] * a[5] + row[5] * b[5]);
@@ -205,7 +207,7 @@ static inline double feel(const double row[6], const double *a, const double *b)
 
 // Two numbers at a time, as they are felt: a processor waits where it reads two that were written
 // one by one.
-static inline void move_one(const double row[3], double change, double *v)
+HF_BATCH_BODY void move_one(const double row[3], double change, double *v)
 {
     hf_two first = {0.0, row[0]}, last = hf_two_load(row + 1);
     first = hf_two_load(v + 2) + first * change;
@@ -214,14 +216,14 @@ static inline void move_one(const double row[3], double change, double *v)
     HF_LANES_STORE(v + 4, last);
 }
 
-static inline void move(const double row[6], double change, double *a, double *b)
+HF_BATCH_BODY void move(const double row[6], double change, double *a, double *b)
 {
     move_one(row, change, a);
     move_one(row + 3, change, b);
 }
 
 // r_N is the bound, and moves nothing.
-static inline void turn_turning(const hf_fc3d_turn *turn, double r[3], double change[3])
+HF_BATCH_BODY void turn_turning(const hf_fc3d_turn *turn, double r[3], double change[3])
 {
     double *a = turn->v[0], *b = turn->v[1], next[3] = {-turn->q[0] * turn->over[0], 0.0, 0.0};
     if (next[0] > 0.0) {
@@ -245,7 +247,7 @@ static inline void turn_turning(const hf_fc3d_turn *turn, double r[3], double ch
     }
 }
 
-double hf_fc3d_turns_sweep(hf_fc3d_run *run, double rho, double quiet)
+HF_BATCH_BODY void sweep(hf_fc3d_run *run, double rho, double quiet, double *changed)
 {
     hf_fc3d_turn *turn = run->s->turns;
     double *r = run->r, *seen = run->s->seen, *error = run->s->error, sum = 0.0;
@@ -276,5 +278,16 @@ double hf_fc3d_turns_sweep(hf_fc3d_run *run, double rho, double quiet)
         *turn->path[1] += step;
         seen[i] = *turn->path[0] + *turn->path[1];
     }
-    return sum;
+    *changed = sum;
+}
+
+static void sweep_all(hf_fc3d_run *run, double rho, double quiet, double *changed);
+HF_BATCH(sweep_all, sweep, (hf_fc3d_run * run, double rho, double quiet, double *changed),
+         (run, rho, quiet, changed))
+
+double hf_fc3d_turns_sweep(hf_fc3d_run *run, double rho, double quiet)
+{
+    double changed;
+    sweep_all(run, rho, quiet, &changed);
+    return changed;
 }
