@@ -77,6 +77,7 @@ CONCERNS = {
     "robots": ["robots", "models", "cli"],
     "record": ["record", "cli"],
     "fclib": ["solvers", "cli"],
+    "fmi": ["fmi", "cli"],
     "report": ["report", "cli"],
     "fit": ["fit", "cli"],
     "sweep": ["sweep", "cli"],

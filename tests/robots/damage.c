@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hf_known.h"
 #include "reading.h"
 
 enum { LONGEST = 8000, MOST_TEXTS = 400 };
@@ -87,13 +88,18 @@ static void read_damaged(const char *text, const char *damage)
         if (error.status >= 0 || error.text[0] == '\0') {
             fail_msg("refused without a message, with %s:\n%s", damage, text);
         }
+        hf_reading_note(NULL, &error);
         return;
     }
     (void)hf_reading_missing(robot); // the account adds up
+    hf_reading_note(robot, NULL);
     hf_spec *spec = hf_spec_parse(hf_robot_model(robot), strlen(hf_robot_model(robot)), "robot",
                                   NULL, NULL, &error);
     if (spec == NULL && error.text[0] == '\0') {
         fail_msg("its model is refused without a message, with %s:\n%s", damage, text);
+    }
+    if (spec == NULL) {
+        hf_reading_note(NULL, &error);
     }
     hf_spec_destroy(spec);
     hf_robot_destroy(robot);
@@ -146,5 +152,6 @@ void hf_damage_try(const char *text)
                        text + p.whole_from + (text[p.whole_from] == '<'));
         read_damaged(damaged, "another name");
     }
+    hf_reading_known("damaged");
     hf_robot_destroy(whole);
 }

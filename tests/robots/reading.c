@@ -5,12 +5,55 @@
 #include <string.h>
 
 #include "damage.h"
+#include "hf_known.h"
+
+void hf_reading_note(const hf_robot *robot, const hf_error *error)
+{
+    if (robot == NULL) {
+        hf_known_count(error->status);
+        hf_known_count(error->line);
+        hf_known_count(error->column);
+        hf_known_text(error->text);
+        return;
+    }
+    // The model, what was taken of the file, and what its bodies are called
+    hf_robot_counts counts = hf_robot_count(robot);
+    hf_known_text(hf_robot_model(robot));
+    for (int i = 0; i < counts.elements + counts.attributes; ++i) {
+        hf_robot_item item = hf_robot_item_get(robot, i);
+        hf_known_count(item.lot);
+        hf_known_count(item.line);
+        hf_known_count(item.column);
+        hf_known_text(item.element);
+        hf_known_text(item.attribute);
+        hf_known_text(item.value);
+        hf_known_text(item.why);
+    }
+    for (int i = 0; i < hf_robot_body_count(robot); ++i) {
+        hf_robot_body body = hf_robot_body_get(robot, i);
+        hf_known_text(body.body);
+        hf_known_text(body.link);
+        hf_known_number(body.origin.x);
+        hf_known_number(body.origin.y);
+        hf_known_number(body.origin.z);
+        hf_known_number(body.zero);
+    }
+}
+
+void hf_reading_known(const char *what)
+{
+    char name[60];
+    (void)snprintf(name, sizeof name, "%.40s-%s", HF_TEST_NAME, what);
+    hf_known_end(HF_SOURCE_DIR "/tests/robots/known.txt", name);
+}
 
 static hf_robot *or_fail(hf_robot *robot, const hf_error *error)
 {
     if (robot == NULL) {
         fail_msg("%s", error->text);
     }
+    hf_reading_note(robot, NULL);
+    hf_reading_known("read");
     return robot;
 }
 

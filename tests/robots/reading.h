@@ -16,6 +16,11 @@ hf_robot *hf_reading_load_file(const char *path, const hf_robot_options *options
 void hf_reading_has(const hf_robot *robot, const char *words);
 void hf_reading_lacks(const hf_robot *robot, const char *words);
 
+// Adds to the present answer what a file became: the robot's model, account and bodies, or the
+// error (robot NULL). Then ends it: it must be the one of known.txt (hf_known.h).
+void hf_reading_note(const hf_robot *robot, const hf_error *error);
+void hf_reading_known(const char *what);
+
 // The first item of the account for an element (attribute NULL) or an attribute of it.
 hf_robot_item hf_reading_item(const hf_robot *robot, const char *element, const char *attribute);
 
