@@ -12,7 +12,7 @@ if [ "${1:-}" = -a ]; then
 fi
 answers=${1:?usage: answers.sh [-a] ANSWERS [NAME...]}
 shift
-[ $# -gt 0 ] || set -- first later latest items solids examples machines
+[ $# -gt 0 ] || set -- first later latest items solids faults examples machines
 for name in "$@"; do
     folder=$here/../../examples
     [ "$name" != machines ] || folder=$here/machines
@@ -27,6 +27,7 @@ for name in "$@"; do
     later) models=$(seq 100000 100039) ;;
     latest) models=$(seq 200000 200059) ;;
     items) models=$(seq 300000 300059) ;;
+    faults) models=$(seq 500000 500043) ;;
     solids) steps=100 models=$(seq 400000 400039) ;;
     examples) steps=30 models=$(cd "$folder" && echo *.yaml) ;;
     machines) steps=100 models=$(cd "$folder" && echo *.yaml) ;;
