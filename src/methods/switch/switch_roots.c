@@ -161,9 +161,16 @@ static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
 {
     const hf_switch *own = hf_switch_of(sim);
     double gap = sim->gap[e->row], normal = -e->held[0], margin = hf_switch_force_margin(sim, e);
+    if (e->slot && e->point.twin) {
+        g[HF_ROOT_INSIDE] = hf_point_twin_room(own, e);
+        return;
+    }
     if (e->mode == HF_CONTACT_OPEN) {
         g[0] = gap + e->allowance;
         g[1] = g[0] + own->margin;
+        if (e->slot && hf_point_slides_in(sim, e)) {
+            g[HF_ROOT_INSIDE] = -hf_point_room(own, &e->point);
+        }
         return;
     }
     double rounding = e->slot ? SHARED_ROUNDING * sim->normal[e->force] : 0.0;
