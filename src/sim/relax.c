@@ -88,6 +88,15 @@ void hf_relax_hold(hf_sim *sim, const double *slope, double h)
     relax->holds = true;
 }
 
+static bool is_damped(const hf_force_place *force)
+{
+    double stiffness = 0.0, damping = 0.0;
+    if (force->info->linear != NULL) {
+        force->info->linear(force->def, 0, &stiffness, &damping);
+    }
+    return force->info->linear == NULL || damping > 0.0;
+}
+
 // Where a bristle does not fall to its end as exp(-lambda t) (the elastic part of elastoplastic,
 // changes of speed), it has not gone by h times the flow of the step's beginning, and B times its
 // way is what its damping takes. What is missing is added over the whole step. Its energies go with
@@ -102,7 +111,7 @@ void hf_relax_correct(hf_sim *sim, double t, double tau, double h, double weight
         const hf_force_place *force = &model->forces[relax->forces[k]];
         for (int i = force->y; i < force->y + force->y_count; ++i) {
             double way = relax->stage[i] - y[i];
-            if (relax->lambda[i] > 0.0) {
+            if (relax->lambda[i] > 0.0 && is_damped(force)) {
                 missed = missed || fabs(way - h * relax->flow[i]) > LEAST_WAY * relax->reach[k];
                 relax->flow[i] = way / h;
             }

@@ -92,12 +92,11 @@ enum { HF_SWITCH_ROOTS = 1 };
 
 // A point of contact between shapes: features of two solids (switch_points.c).
 typedef struct hf_switch_point {
-    bool used;   // else there is room for one
-    bool passed; // its features have passed by each other: it is none until they are listed
-    bool fresh;  // it was not listed before
-    bool twin;   // another one is at its place: it is none until they part
-    int of;      // the place of that one, in own->places
-    int on, to;  // solids of the collider
+    bool used;        // else there is room for one
+    bool passed;      // its features have passed by each other: it is none until they are listed
+    bool fresh, twin; // not listed before; the point at places[of] is at its place, until they part
+    int of;
+    int on, to; // solids of the collider
     int on_pose, to_pose;
     hf_track track;
     hf_vec3 reference; // tangent direction, in the frame of `to`
@@ -466,13 +465,6 @@ double hf_point_room(const hf_switch *own, const hf_switch_point *point);
 // there; sim->poses must be of it. *changed: others than before; *left: one that was closed is none
 // any more.
 HF_NODISCARD hf_status hf_points_list(hf_sim *sim, bool *changed, bool *left, hf_error *error);
-// How far bodies may still go before other features could touch [m].
-double hf_points_leeway(const hf_sim *sim);
-// How far two points at one place may still part before both are points [m].
-double hf_point_twin_room(const hf_switch *own, const hf_element *twin);
-// Whether an open point touches as soon as it is inside of its features: it lies at the height of
-// the face that it slides onto, and its gap does not fall to zero there.
-bool hf_point_slides_in(const hf_sim *sim, const hf_element *e);
 // Refuses shapes that are in each other.
 HF_NODISCARD hf_status hf_points_check(hf_sim *sim, hf_error *error);
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "compile/slots.h"
+#include "methods/switch/features.h"
 #include "methods/switch/switch.h"
 
 // Features are listed up to gaps of this part of half the thinnest solid.
@@ -302,6 +303,7 @@ static bool list_pair(hf_sim *sim, const slot_range *r, int on, int to, int *cou
         if (!hf_element_holds(e) && own->places[e->at].gap < -own->deep) {
             continue;
         }
+        // One of several at a place counts, the others are kept as its twins
         int of = twin_of(own, r, *count, first);
         if (of >= 0 && *count + *twins + 1 < r->slots) {
             *twins += 1;
