@@ -24,6 +24,9 @@
 // Above it exp(z) is zero many times over; bounds z^3.
 #define MOST_DECAY 1e9
 
+// Ways of a bristle below this part of its reach are rounding.
+#define LEAST_WAY 1e-9
+
 static double size_of(const double *y, int count)
 {
     double squares = 0.0;
@@ -83,6 +86,44 @@ void hf_relax_hold(hf_sim *sim, const double *slope, double h)
         }
     }
     relax->holds = true;
+}
+
+static bool is_damped(const hf_force_place *force)
+{
+    double stiffness = 0.0, damping = 0.0;
+    if (force->info->linear != NULL) {
+        force->info->linear(force->def, 0, &stiffness, &damping);
+    }
+    return force->info->linear == NULL || damping > 0.0;
+}
+
+// Where a bristle does not fall to its end as exp(-lambda t) (the elastic part of elastoplastic,
+// changes of speed), it has not gone by h times the flow of the step's beginning, and B times its
+// way is what its damping takes. What is missing is added over the whole step. Its energies go with
+// it.
+void hf_relax_correct(hf_sim *sim, double t, double tau, double h, double weight)
+{
+    const hf_model *model = sim->model;
+    hf_relaxation *relax = &sim->relaxation;
+    const double *y = sim->x + model->nq + model->nv;
+    bool missed = false;
+    for (int k = 0; k < relax->force_count; ++k) {
+        const hf_force_place *force = &model->forces[relax->forces[k]];
+        for (int i = force->y; i < force->y + force->y_count; ++i) {
+            double way = relax->stage[i] - y[i];
+            if (relax->lambda[i] > 0.0 && is_damped(force)) {
+                missed = missed || fabs(way - h * relax->flow[i]) > LEAST_WAY * relax->reach[k];
+                relax->flow[i] = way / h;
+            }
+        }
+    }
+    if (!missed) {
+        return;
+    }
+    hf_sim_eval(sim, t, HF_SIDE_LEFT, tau, sim->stage, relax->again);
+    for (int i = model->nq; i < model->n; ++i) {
+        sim->slope[i] += weight * (relax->again[i] - sim->slope[i]);
+    }
 }
 
 void hf_relax_let_go(hf_sim *sim)

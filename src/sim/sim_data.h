@@ -160,8 +160,9 @@ typedef struct hf_relaxation {
     double *lambda; // [1/s], frozen over the step; 0: takes the plain step
     double *reach;  // of each force: the largest |y| at the end of a stage
     double *first, *sum, *middle, *stage;
-    double *flow; // rates in the mean over the step, as its beginning tells them
-    bool holds;   // evaluations are within a step: dampings take these
+    double *flow;  // rates in the mean over the step, as its beginning tells them
+    bool holds;    // evaluations are within a step: dampings take these
+    double *again; // [n] a derivative with other flows
 } hf_relaxation;
 
 // A row in stick that is neither a coordinate nor a difference, and which of its terms gives way.
@@ -513,6 +514,9 @@ void hf_step_forces_hold(hf_sim *sim);
 bool hf_relax_begin(hf_sim *sim, double h);
 // From now on, until hf_relax_let_go, evaluations are stages of a step that began with `slope`.
 void hf_relax_hold(hf_sim *sim, const double *slope, double h);
+// When states at the end of the step are known: dampings take the way that they have gone.
+// sim->slope is that of sim->stage at time t, and counts by h/weight.
+void hf_relax_correct(hf_sim *sim, double t, double tau, double h, double weight);
 void hf_relax_let_go(hf_sim *sim);
 // What an evaluation gives the law of a force as its flow; NULL: none.
 const double *hf_relax_flow(const hf_sim *sim, const hf_force_place *force);

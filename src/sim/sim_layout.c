@@ -164,6 +164,7 @@ static void lay_out_relaxation(hf_sim *sim, hf_carver *c)
     relax->middle = carve_doubles(c, states);
     relax->stage = carve_doubles(c, states);
     relax->flow = carve_doubles(c, states);
+    relax->again = carve_doubles(c, states > 0 ? (size_t)model->n : 0);
     if (c->base != NULL) {
         hf_sim_list_relaxing(sim);
     }

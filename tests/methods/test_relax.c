@@ -246,14 +246,43 @@ static void bristles_turn_round_at_speed(void **state)
     }
 }
 
+// 1 kg at 1 m/s stops by 10 N; a step of 0.1 ms is as long as a bristle of 0.1 mm takes to its end.
+// Damping takes B times the way of the bristle there too, also where it falls to its end otherwise
+// than as exp(-lambda t). Against steps ten times as short.
+static double stop_of(const char *law, const char *method, double h)
+{
+    char text[500];
+    (void)snprintf(text, sizeof text,
+                   "method: {type: %s, step: %g}\n"
+                   "bodies: {m: {type: mass, dim: 1, mass: 1, velocity: 1}}\n"
+                   "forces: [{name: f, on: m, type: friction, law: %s, level: 10}]\n",
+                   method, h, law);
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_from(model, NULL);
+    run_until(sim, 0.2);
+    double place = value_of(sim, "m.position");
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    return place;
+}
+
+static void damping_takes_the_way(void **state)
+{
+    (void)state;
+    hf_check_near(stop_of("elastoplastic", "verlet", 1e-4), 0.05 - 0.003, 1e-4,
+                  "elastoplastic under verlet", "v^2/(2 a) less B g/K v/a");
+    hf_check_near(stop_of("elastoplastic", "rk4", 1e-4), 0.05 - 0.003, 1e-4,
+                  "elastoplastic under rk4", "v^2/(2 a) less B g/K v/a");
+    hf_check_near(stop_of("lugre", "rk4", 1e-4), stop_of("lugre", "rk4", 1e-5), 2e-6,
+                  "lugre under rk4", "steps of 0.01 ms");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bristles_begin_at_speed),
-        cmocka_unit_test(bristles_turn_round_at_speed),
-        cmocka_unit_test(forces_stay_within_the_level),
-        cmocka_unit_test(order_is_kept),
-        cmocka_unit_test(runge_kutta_keeps_order_four),
+        cmocka_unit_test(bristles_begin_at_speed), cmocka_unit_test(bristles_turn_round_at_speed),
+        cmocka_unit_test(damping_takes_the_way),   cmocka_unit_test(forces_stay_within_the_level),
+        cmocka_unit_test(order_is_kept),           cmocka_unit_test(runge_kutta_keeps_order_four),
     };
     return hf_run_tests(tests);
 }

@@ -147,6 +147,9 @@ static hf_status advance_by(hf_sim *sim, double h, double end, const double tau[
     }
     hf_sim_eval(sim, end, HF_SIDE_LEFT, tau[3], sim->stage, sim->slope);
     relax_stage(sim, relaxes, 3, sim->slope, h);
+    if (relaxes) {
+        hf_relax_correct(sim, end, tau[3], h, 6.0);
+    }
     add_stages(sim, h / 6.0);
     put_relaxed(sim, relaxes);
     hf_relax_let_go(sim);

@@ -76,6 +76,7 @@ static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
     hf_sim_eval(sim, end, HF_SIDE_LEFT, 0.0, sim->stage, sim->slope); // (3)
     if (relaxes) {
         correct_relaxed(sim, h);
+        hf_relax_correct(sim, end, 0.0, h, 2.0);
         hf_relax_let_go(sim);
     }
     // Velocities, states of laws and energies; positions of what is driven by a velocity      (4)

@@ -92,9 +92,11 @@ enum { HF_SWITCH_ROOTS = 1 };
 
 // A point of contact between shapes: features of two solids (switch_points.c).
 typedef struct hf_switch_point {
-    bool used;   // else there is room for one
-    bool passed; // its features have passed by each other: it is none until they are listed
-    int on, to;  // solids of the collider
+    bool used;        // else there is room for one
+    bool passed;      // its features have passed by each other: it is none until they are listed
+    bool fresh, twin; // not listed before; the point at places[of] is at its place, until they part
+    int of;
+    int on, to; // solids of the collider
     int on_pose, to_pose;
     hf_track track;
     hf_vec3 reference; // tangent direction, in the frame of `to`
@@ -463,8 +465,6 @@ double hf_point_room(const hf_switch *own, const hf_switch_point *point);
 // there; sim->poses must be of it. *changed: others than before; *left: one that was closed is none
 // any more.
 HF_NODISCARD hf_status hf_points_list(hf_sim *sim, bool *changed, bool *left, hf_error *error);
-// How far bodies may still go before other features could touch [m].
-double hf_points_leeway(const hf_sim *sim);
 // Refuses shapes that are in each other.
 HF_NODISCARD hf_status hf_points_check(hf_sim *sim, hf_error *error);
 

@@ -442,10 +442,12 @@ static hf_status meet_features(hf_sim *sim, bool *met, hf_error *error)
     const int *all = hf_adaptive_of(sim)->integrator.fallen;
     int look = HF_ELEMENT_ROOTS * own->count + hf_law_root_count(sim->model);
     bool asked = hf_switch_has_points(own) && all[look] != 0, changed = false, left = false;
-    // Whether some left, or others may be near
+    bool came = false;
+    // Whether some left or came, or others may be near
     for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {
         if (hf_switch_fallen(sim, i)[HF_ROOT_INSIDE] != 0) {
             HF_TRY(check_rate(sim, &own->elements[i], error));
+            came = came || own->elements[i].mode == HF_CONTACT_OPEN;
             asked = true;
         }
     }
@@ -461,11 +463,11 @@ static hf_status meet_features(hf_sim *sim, bool *met, hf_error *error)
     hf_switch_unpin(sim);
     hf_update_poses(sim, sim->x, sim->x + sim->model->nq);
     HF_TRY(hf_points_list(sim, &changed, &left, error));
-    own->anew = own->anew || changed || left;
+    own->anew = own->anew || changed || left || came;
     sim->fresh = false;
     hf_sim_refresh(sim, 0.0);
-    *met = left;
-    return left ? decide_anew(sim, error) : HF_OK;
+    *met = left || came;
+    return *met ? decide_anew(sim, error) : HF_OK;
 }
 
 hf_status hf_switch_meet(hf_sim *sim, hf_error *error)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "compile/slots.h"
+#include "methods/switch/features.h"
 #include "methods/switch/switch.h"
 
 // Features are listed up to gaps of this part of half the thinnest solid.
@@ -17,8 +18,10 @@
 // Bodies that overlap by more than this many times that depth have missed a contact.
 #define MISSED 2.0
 #define LOST   "method switch lost their contact; timestep runs this machine"
-// Points of contact nearer to each other than this many margins are one.
-#define SAME 10.0
+// Points of contact nearer to each other than this many margins are one; farther apart than so many
+// they are two again.
+#define SAME   10.0
+#define PARTED 20.0
 // A feature takes over from another where it approaches or leaves by less than this many margins.
 #define STILL 100.0
 // Tangent directions are chosen anew where less than this part of the reference is across the
@@ -145,7 +148,7 @@ static bool is_same(const hf_switch *own, const hf_switch_point *a, int on, int 
 {
     const hf_solid *s = own->collider->solids;
     hf_spot on_spot = {s[on].rotation, s[on].center}, to_spot = {s[to].rotation, s[to].center};
-    return a->used && a->on == on && a->to == to &&
+    return a->used && !a->twin && a->on == on && a->to == to &&
            hf_track_is_same(&a->track, track, &on_spot, &to_spot);
 }
 
@@ -224,29 +227,61 @@ static void choose_tangents(hf_sim *sim, hf_element *e)
     e->point.reference = hf_m3_tmulv(to, x);
 }
 
-// Whether a point coincides with one that was listed before it.
-static bool is_double(const hf_switch *own, const slot_range *r, int k, int first)
+// How far apart two points of contact are: places, gaps and normals [m].
+static double apart(const hf_contact_place *p, const hf_contact_place *q)
 {
-    const hf_element *e = &own->elements[r->first + k * r->size];
-    const hf_contact_place *p = &own->places[e->at];
-    bool found = false;
-    if (hf_point_room(own, &e->point) < 0.0) {
-        return false;
-    }
-    for (int i = first; i < k && !found; ++i) {
-        const hf_element *other = &own->elements[r->first + i * r->size];
-        const hf_contact_place *q = &own->places[other->at];
-        hf_vec3 apart = hf_v3_sub(p->on_arm, q->on_arm);
-        found = hf_point_room(own, &other->point) >= 0.0 &&
-                hf_v3_norm(apart) <= SAME * own->margin &&
-                hf_v3_norm(hf_v3_sub(p->n, q->n)) <= SAME * own->margin &&
-                fabs(p->gap - q->gap) <= SAME * own->margin;
-    }
-    return found;
+    double places = hf_v3_norm(hf_v3_sub(p->on_arm, q->on_arm));
+    return fmax(fmax(places, fabs(p->gap - q->gap)), hf_v3_norm(hf_v3_sub(p->n, q->n)));
 }
 
-// Features of one pair behind the `*count` that are listed. False: no room.
-static bool list_pair(hf_sim *sim, const slot_range *r, int on, int to, int *count, bool *changed)
+double hf_point_twin_room(const hf_switch *own, const hf_element *twin)
+{
+    return PARTED * own->margin - apart(&own->places[twin->at], &own->places[twin->point.of]);
+}
+
+// The point listed before it with which point k coincides, or -1.
+static int twin_of(const hf_switch *own, const slot_range *r, int k, int first)
+{
+    const hf_element *e = &own->elements[r->first + k * r->size];
+    if (hf_point_room(own, &e->point) < 0.0) {
+        return -1;
+    }
+    for (int i = first; i < k; ++i) {
+        const hf_element *other = &own->elements[r->first + i * r->size];
+        if (hf_point_room(own, &other->point) >= 0.0 &&
+            apart(&own->places[e->at], &own->places[other->at]) <= SAME * own->margin) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// Keeps point k, which coincides with point `of`, in a group that is room: two points that part
+// later are seen to, whatever else happens. *changed: it was none of those that were kept.
+static void keep_twin(hf_sim *sim, const slot_range *r, int k, int group, int of, bool *changed)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_switch_point point = own->elements[r->first + k * r->size].point;
+    hf_element *e = &own->elements[r->first + group * r->size];
+    const hf_element *before = &own->spare[e - own->elements];
+    for (int i = 0; i < r->size; ++i) {
+        hf_switch_clear_point(e + i);
+    }
+    memset(hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * (e - own->elements), 0,
+           HF_ELEMENT_ROOTS * (size_t)r->size * sizeof(int));
+    point.twin = point.passed = true;
+    point.of = own->elements[r->first + of * r->size].at;
+    e->point = point;
+    hf_points_locate_one(sim, e);
+    *changed = *changed || !before->point.used || !before->point.twin ||
+               before->point.of != point.of || before->point.track.kind != point.track.kind ||
+               before->point.track.on != point.track.on || before->point.track.to != point.track.to;
+}
+
+// Features of one pair behind the `*count` that are listed, and before the `*twins` at the end of
+// the range. False: no room.
+static bool list_pair(hf_sim *sim, const slot_range *r, int on, int to, int *count, int *twins,
+                      bool *changed)
 {
     hf_switch *own = hf_switch_of(sim);
     const hf_collider *c = own->collider;
@@ -260,14 +295,25 @@ static bool list_pair(hf_sim *sim, const slot_range *r, int on, int to, int *cou
         if (*count == r->slots) {
             return false;
         }
+        // Points have the place of a twin where there is no other
+        *twins = *count + *twins == r->slots ? *twins - 1 : *twins;
         bool fresh = take_point(sim, r, *count, on, to, &own->found[i]);
         hf_element *e = &own->elements[r->first + *count * r->size];
         hf_points_locate_one(sim, e);
-        bool passed = !hf_element_holds(e) && own->places[e->at].gap < -own->deep;
-        if (passed || is_double(own, r, *count, first)) {
+        if (!hf_element_holds(e) && own->places[e->at].gap < -own->deep) {
             continue;
         }
-        e->point.passed = false;
+        // One of several at a place counts, the others are kept as its twins
+        int of = twin_of(own, r, *count, first);
+        if (of >= 0 && *count + *twins + 1 < r->slots) {
+            *twins += 1;
+            keep_twin(sim, r, *count, r->slots - *twins, of, changed);
+        }
+        if (of >= 0) {
+            continue;
+        }
+        e->point.passed = e->point.twin = false;
+        e->point.fresh = fresh;
         *changed = *changed || fresh;
         choose_tangents(sim, e);
         *count += 1;
@@ -281,24 +327,25 @@ static bool list_force(hf_sim *sim, int force, int pairs, bool *changed)
     hf_switch *own = hf_switch_of(sim);
     const hf_collider *c = own->collider;
     slot_range r = range_of(sim, force);
-    int count = 0, before = 0;
+    int count = 0, twins = 0, before = 0;
     for (int k = 0; k < r.slots; ++k) {
         before += own->elements[r.first + k * r.size].point.used ? 1 : 0;
     }
     for (int i = 0; i < pairs; ++i) {
         int a = c->sweep.pairs[i].a, b = c->sweep.pairs[i].b;
         int on = c->places[a].led ? b : a, to = on == a ? b : a;
-        if (hf_collider_force(c, a, b) == force && !list_pair(sim, &r, on, to, &count, changed)) {
+        if (hf_collider_force(c, a, b) == force &&
+            !list_pair(sim, &r, on, to, &count, &twins, changed)) {
             return false;
         }
     }
     // What is left is room
-    for (int k = count * r.size; k < r.slots * r.size; ++k) {
+    for (int k = count * r.size; k < (r.slots - twins) * r.size; ++k) {
         hf_switch_clear_point(&own->elements[r.first + k]);
         memset(hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * (r.first + k), 0,
                HF_ELEMENT_ROOTS * sizeof(int));
     }
-    *changed = *changed || count != before;
+    *changed = *changed || count + twins != before;
     return true;
 }
 
@@ -318,6 +365,21 @@ static bool stays(const hf_switch *own, const hf_element *old)
     return false;
 }
 
+bool hf_point_slides_in(const hf_sim *sim, const hf_element *e)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    return !e->point.passed && own->places[e->at].gap <= own->margin &&
+           own->places[e->at].gap >= -own->deep && fabs(sim->rate[e->row]) <= STILL * own->margin;
+}
+
+// Whether an open point touches and is at rest there.
+static bool lies_on(const hf_sim *sim, const hf_element *e)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    return e->slot && e->part == 0 && e->point.used && e->mode == HF_CONTACT_OPEN &&
+           sim->gap[e->row] <= own->margin && fabs(sim->rate[e->row]) <= STILL * own->margin;
+}
+
 // Those of the same two solids that touch and are at rest against each other are closed too. It is
 // reported open only where none takes over.
 static void hand_over(hf_sim *sim, const hf_element *old)
@@ -326,10 +388,9 @@ static void hand_over(hf_sim *sim, const hf_element *old)
     bool handed = false;
     for (int i = 0; i < own->count; ++i) {
         hf_element *e = &own->elements[i];
-        bool same = e->slot && e->part == 0 && e->point.used && e->force == old->force &&
-                    e->point.on == old->point.on && e->point.to == old->point.to;
-        if (same && e->mode == HF_CONTACT_OPEN && sim->gap[e->row] <= own->margin &&
-            fabs(sim->rate[e->row]) <= STILL * own->margin) {
+        bool same =
+            e->force == old->force && e->point.on == old->point.on && e->point.to == old->point.to;
+        if (same && lies_on(sim, e)) {
             double tangents[3] = {sim->rate[e->row + 1], sim->rate[e->row + 2], 0.0};
             hf_element_go(e, tangents, -INFINITY);
             e->mode = old->mode;
@@ -346,6 +407,35 @@ static void hand_over(hf_sim *sim, const hf_element *old)
             e->told = HF_CONTACT_OPEN;
         }
     }
+}
+
+// Points that were not listed before, and two that were one and have parted, may lie on each other:
+// no gap of theirs falls to zero. True: there are such, and modes are to be decided.
+static bool join(hf_sim *sim)
+{
+    hf_switch *own = hf_switch_of(sim);
+    bool joined = false;
+    for (int i = 0; i < own->count; ++i) {
+        hf_element *e = &own->elements[i];
+        if (!lies_on(sim, e) || !e->point.fresh) {
+            continue;
+        }
+        joined = true;
+        // As others of the same two solids, which is not reported
+        for (int k = 0; k < own->count; ++k) {
+            const hf_element *other = &own->elements[k];
+            if (other->slot && other->part == 0 && other->force == e->force &&
+                other->point.on == e->point.on && other->point.to == e->point.to &&
+                hf_element_holds(other)) {
+                double tangents[3] = {sim->rate[e->row + 1], sim->rate[e->row + 2], 0.0};
+                hf_element_go(e, tangents, -INFINITY);
+                e->mode = other->mode;
+                e->told = other->told;
+                break;
+            }
+        }
+    }
+    return joined;
 }
 
 static void take_over(hf_sim *sim, bool *left)
@@ -402,5 +492,6 @@ hf_status hf_points_list(hf_sim *sim, bool *changed, bool *left, hf_error *error
     }
     note_look(sim);
     take_over(sim, left);
+    *left = join(sim) || *left;
     return HF_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "methods/adaptive/law_switches.h"
+#include "methods/switch/features.h"
 #include "methods/switch/switch.h"
 
 // A slip that was slow and stiff is fast when it is so many times faster.
@@ -161,11 +162,20 @@ static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
 {
     const hf_switch *own = hf_switch_of(sim);
     double gap = sim->gap[e->row], normal = -e->held[0], margin = hf_switch_force_margin(sim, e);
+    // Two at one place that part, and what is open
+    if (e->slot && e->point.twin) {
+        g[HF_ROOT_INSIDE] = hf_point_twin_room(own, e);
+        return;
+    }
     if (e->mode == HF_CONTACT_OPEN) {
         g[0] = gap + e->allowance;
         g[1] = g[0] + own->margin;
+        if (e->slot && hf_point_slides_in(sim, e)) {
+            g[HF_ROOT_INSIDE] = -hf_point_room(own, &e->point);
+        }
         return;
     }
+    // What is closed: its features, its normal force and its friction
     double rounding = e->slot ? SHARED_ROUNDING * sim->normal[e->force] : 0.0;
     if (e->slot) {
         g[HF_ROOT_INSIDE] =
