@@ -303,12 +303,73 @@ static void three_feet_carry_what_balances(void **state)
     hf_check_near(end.turn, 0.0, 1e-9, "turn on three feet", "symmetry");
 }
 
+// ------------------------------------------------------------------------------------------------
+// Break-away of feet with unlike coefficients
+
+// When a sled at rest, pulled at its center of mass by 160 t N along x, begins to move [s].
+static double breaks_away(const sled *s, const char *method, double step)
+{
+    char text[3000];
+    int used = snprintf(text, sizeof text,
+                        "method: {%s, step: %.17g}\n"
+                        "gravity: [0, 0, -9.81]\n"
+                        "bodies:\n"
+                        "  floor: {type: static, shape: {type: plane}}\n"
+                        "  sled:\n"
+                        "    type: rigid\n"
+                        "    mass: 10\n"
+                        "    inertia: [0.3, 0.5, 0.6]\n"
+                        "    position: [0, 0, 0.4]\n"
+                        "    shapes:\n",
+                        method, step);
+    for (int i = 0; i < FEET; ++i) {
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "      f%d: {type: sphere, radius: 0.1, position: [%.17g, %.17g, -0.3], "
+                         "friction: %.17g}\n",
+                         i, s->x[i], s->y[i], s->mu[i]);
+    }
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     "forces:\n"
+                     "  - {name: pull, type: force, on: sled, value: [\"160*t\", 0, 0]}\n"
+                     "  - {name: feet, type: collide, among: [sled, floor], friction: 0, "
+                     "restitution: 0}\n");
+    assert_true(used > 0 && (size_t)used < sizeof text);
+    hf_model *model = model_of(text);
+    hf_sim *sim = sim_from(model, NULL);
+    double t = 0.0;
+    while (t < 0.5 && !(value_of(sim, "sled.velocity.x") > 1e-5)) {
+        t += step;
+        run_until(sim, t);
+    }
+    run_until(sim, 0.5);
+    assert_true(hf_sim_verdict(sim).trustworthy);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+    return t;
+}
+
+// Feet of 0.5 before and behind, feet of 0.2 on both sides. The first two can carry the whole
+// weight, and the sled holds as long as some share does: up to F = 0.5 m g, where they carry m g/2
+// +- F h/(2 a) > 0 and the others nothing. Even shares would let go at 0.35 m g.
+static void holds_what_some_share_holds(void **state)
+{
+    (void)state;
+    const sled s = {
+        .x = {0.4, -0.4, 0.0, 0.0}, .y = {0.0, 0.0, 0.3, -0.3}, .mu = {0.5, 0.5, 0.2, 0.2}};
+    const double want = 0.5 * 98.1 / 160.0;
+    hf_check_near(breaks_away(&s, "type: timestep", 1e-3), want, 3e-3, "timestep breaks away",
+                  "the most that any share holds");
+    hf_check_near(breaks_away(&s, "type: switch", 1e-3), want, 3e-3, "switch breaks away",
+                  "the most that any share holds");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(symmetric_sled_keeps_its_line),
         cmocka_unit_test(random_sleds_have_one_answer),
         cmocka_unit_test(three_feet_carry_what_balances),
+        cmocka_unit_test(holds_what_some_share_holds),
     };
     return hf_run_tests(tests);
 }

@@ -138,6 +138,7 @@ typedef struct hf_element {
     double latched_at; // when it was last [s]
     int latches;       // how often in a row: each time twice as much is needed to free it
     bool shared;       // holds what others hold too: of several forces that do it one is chosen
+    bool tight;        // it is held by forces that were looked for (switch_hold.c)
     double allowance;  // of an open stop or contact: how far below zero its gap may be [m or rad]
     double low, high; // bounds of the force in stick, at the last evaluation [N or Nm]; high alone:
                       // radius of a planar one, mu of a contact
@@ -195,6 +196,9 @@ struct hf_switch {
     hf_pose_rate *pose_rates;                             // [poses]
     double *w, *copy, *c, *low, *high, *f, *ahead, *work; // of the largest island
     double *spare_c;                                      // c, while others are tried
+    double *hold;                                         // scratch of switch_hold.c
+    bool tight;                                           // the last solution is one of its
+    double lift;                                          // least push of contacts in it [N]
     hf_mixed_item *items;
     int *list, *first, *rows, *side; // elements listed, their first rows; unknowns
     int *held;                       // unknowns of a solution to begin with
@@ -520,6 +524,10 @@ double hf_switch_gap(const hf_sim *sim, const hf_element *e, const double *x, in
 // Solves the problem of own->w, c and items for own->f and side, own->listed of them with so many
 // rows (switch_solve.c). False: not solved.
 bool hf_switch_solve(hf_switch *own, int rows);
+// The same for elements at rest, where own->redundant is known: if they can rest, they do
+// (switch_hold.c). Its scratch, own->hold, in doubles.
+bool hf_switch_solve_rest(hf_switch *own, const hf_element *elements, int rows);
+size_t hf_switch_hold_work(int rows);
 // Where in own->list an island's element is, or -1.
 int hf_switch_find(const hf_switch *own, int element);
 // Frictions of an island that nothing presses are free.
@@ -530,19 +538,6 @@ hf_mixed_item hf_switch_rest_item(const hf_sim *sim, const hf_element *e);
 // Lists the candidates of an island, and what they carry. Returns the number of rows.
 int hf_switch_list_candidates(hf_sim *sim, const hf_island *island, const hf_switch_place *place,
                               int *candidates);
-
-// ------------------------------------------------------------------------------------------------
-// Reactions that load frictions (switch_loads.c)
-
-// Loads with which the candidates of a place are solved for: those of the motion that they make.
-HF_NODISCARD hf_status hf_switch_find_loads(hf_sim *sim, const hf_switch_place *place,
-                                            hf_error *error);
-// In an impact: adds the frictions that reactions load to those listed. Returns the rows of all.
-int hf_switch_list_borne(hf_sim *sim, const hf_island *island, int rows);
-// Their bounds, by the impulses of the reactions as they are known.
-void hf_switch_bear(hf_sim *sim, const hf_island *island);
-// Whether the reactions to the impulses own->f are these.
-bool hf_switch_is_borne(hf_sim *sim, const hf_island *island);
 
 // ------------------------------------------------------------------------------------------------
 // Redundant forces (switch_share.c)

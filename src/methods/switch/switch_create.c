@@ -250,6 +250,7 @@ static void lay_out(const hf_model *model, hf_switch *own, hf_integrator *integr
         *vectors[i] = hf_carve(c, rows, sizeof(double));
     }
     own->work = hf_carve(c, work, sizeof(double));
+    own->hold = hf_carve(c, hf_switch_hold_work((int)rows), sizeof(double));
     own->by_force = hf_carve(c, (size_t)model->force_count, sizeof(int));
     int **integers[] = {&own->list, &own->first, &own->rows, &own->side, &own->held};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; ++i) {

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "methods/switch/switch.h"
+#include "methods/switch/switch_loads.h"
 #include "sim/loads.h"
 
 // Rates after an impact below this part of the fastest before it are rounding, and what box_lcp.c

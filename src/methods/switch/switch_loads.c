@@ -11,6 +11,7 @@
 
 #include "loops/loops.h"
 #include "methods/switch/switch.h"
+#include "methods/switch/switch_loads.h"
 #include "sim/loads.h"
 
 // k: what a level has besides its part in proportion to the load is lost in rounding.

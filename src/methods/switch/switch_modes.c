@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "methods/switch/switch.h"
+#include "methods/switch/switch_loads.h"
 
 // A friction that the rule for accumulations holds breaks away only beyond this part of its level.
 #define LATCH 1e-6
@@ -170,6 +171,7 @@ static bool take_mode(const hf_sim *sim, hf_element *e, const hf_mixed_item *ite
     const double *f = own->f + item->row, *z = own->ahead + item->row;
     // Forces to begin the next solution with
     e->leeway = leeway(own, item);
+    e->tight = own->tight;
     if (item->law != HF_MIXED_BOX) {
         memcpy(e->base, f, (size_t)e->dim * sizeof *f);
     }
@@ -228,12 +230,12 @@ static hf_status decide_island(hf_sim *sim, const hf_switch_place *place, int in
         return HF_OK;
     }
     hf_switch_fill_w(sim, island, place->x);
-    bool solved = hf_switch_solve(own, rows);
+    hf_switch_find_redundance(own, rows);
+    bool solved = hf_switch_solve_rest(own, elements, rows);
     if (solved) {
         // Which of several solutions it is matters where shares change loads, and these bounds
         bool even = own->even;
         own->even = even && loads_rest(sim, elements);
-        hf_switch_find_redundance(own, rows);
         hf_switch_ease(sim, elements, rows, own->redundant && hf_switch_lists_both(own, elements),
                        false);
         solved = !own->even || hf_switch_ease_loads(sim, place, island);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "methods/switch/switch.h"
+#include "methods/switch/switch_loads.h"
 #include "solvers/small/least_norm.h"
 
 // A friction that sticks within this part of its bound may be one that others could help.
@@ -115,13 +116,29 @@ static void set_bounds(hf_sim *sim, const hf_element *elements, double share)
     }
 }
 
-// Solves with a share of what the frictions marked can hold. True: they stick nevertheless.
-static bool hold_with(hf_sim *sim, const hf_element *elements, int rows, double share)
+// The mean push of the contacts at rest.
+static double mean_push(const hf_switch *own)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (int i = 0; i < own->listed; ++i) {
+        bool cone = own->items[i].law == HF_MIXED_CONE;
+        sum += cone ? fmax(0.0, -own->f[own->items[i].row]) : 0.0;
+        count += cone ? 1 : 0;
+    }
+    return count > 0 ? sum / count : 0.0;
+}
+
+// Solves with a share of what the frictions marked can hold. True: they stick nevertheless. Forces
+// that are looked for push with the rest of `mean` at least: bounds of pushes are bounds too.
+static bool hold_with(hf_sim *sim, const hf_element *elements, int rows, double share, double mean)
 {
     hf_switch *own = hf_switch_of(sim);
     double part = 0.0;
     set_bounds(sim, elements, share);
-    bool held = hf_switch_solve(own, rows);
+    own->lift = (1.0 - share) * mean;
+    bool held = hf_switch_solve_rest(own, elements, rows);
+    own->lift = 0.0;
     double scale = hf_switch_largest_force(own, rows);
     for (int i = 0; i < own->listed && held; ++i) {
         held = own->rows[i] == 0 || sticks(own, &own->items[i], scale, &part);
@@ -150,16 +167,18 @@ bool hf_switch_ease(hf_sim *sim, hf_element *elements, int rows, bool boxes, boo
         return true;
     }
     // The smallest share of their bounds that still holds all, by halving
-    double high = 1.0, low = 0.0;
-    bool roughly = !always && boxes;
+    double high = 1.0, low = 0.0, mean = mean_push(own);
+    bool tight = own->tight, roughly = !always && boxes;
     int most_halvings = cones > 0 ? EASINGS : LEVEL_EASINGS;
     for (int k = 0; k < most_halvings && !(roughly && high - low <= ROUGHLY * (1.0 - high)); ++k) {
         double middle = 0.5 * (low + high);
-        bool held = hold_with(sim, elements, rows, middle);
+        bool held = hold_with(sim, elements, rows, middle, mean);
+        tight = tight || own->tight;
         high = held ? middle : high;
         low = held ? low : middle;
     }
-    bool held = hold_with(sim, elements, rows, high);
+    // Where forces were looked for, half way to that: the least of them are even ones there
+    bool held = hold_with(sim, elements, rows, tight ? 0.5 * (1.0 + high) : high, mean);
     set_bounds(sim, elements, 1.0);
     for (int i = 0; i < own->listed && held && own->even; ++i) {
         elements[own->list[i]].share = own->rows[i] != 0 ? high : 1.0;

@@ -499,7 +499,8 @@ static void solve_held(hf_sim *sim, const hf_island *island, int n, bool plain, 
                    : hf_least_norm_general(n, own->copy, own->c, own->ahead, own->work);
     bool contacts = lists_contact(own, elements);
     if (rank < n && plain && !own->follows &&
-        (!contacts || own->even || hf_switch_lists_both(own, elements))) {
+        (!contacts || own->even || elements[own->list[0]].tight ||
+         hf_switch_lists_both(own, elements))) {
         if (contacts) {
             weigh_by_room(own, elements, n);
             share_by_weights(own, n, rows);

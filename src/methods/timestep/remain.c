@@ -10,8 +10,9 @@
 //   find r in the friction cones with  W r + q = 0 in the normals that stay closed and in all
 //   tangents,
 //
-// which interior points solve from r = 0 wherever it has a solution. So when a solution sets in
-// motion what was at rest, they are asked before it is believed. That happens at break-aways, not
+// which share.c solves for the least forces in machines that are not too large; interior points
+// often find one in others. So when a solution sets in motion what was at rest, they are asked
+// before it is believed. That happens at break-aways, not
 // in steps that slide or rest.
 #include <string.h>
 
@@ -38,32 +39,60 @@ static int count_moved(hf_sim *sim)
     return moved;
 }
 
-bool hf_ts_remain(hf_sim *sim, double enough, hf_fc3d_info *info)
+// Whether less of what rested moves with the present reactions.
+static bool rests_more(hf_sim *sim, int moved, double residual, double enough)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_ts_apply(ts, ts->problem.r);
+    ts->attempt.outcome.info.residual = residual;
+    return residual <= enough && count_moved(sim) < moved;
+}
+
+// With the least forces within all cones that hold what held (share.c): they are found wherever
+// there are any, in machines that are not too large.
+static bool rest_by_least(hf_sim *sim, double enough, double rho, int moved, hf_fc3d_info *info)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    if (!hf_ts_hold(sim, enough, rho, true)) {
+        return false;
+    }
+    info->residual = hf_ts_judge(ts, rho);
+    return rests_more(sim, moved, info->residual, enough);
+}
+
+// By interior points from r = 0.
+static bool rest_by_interior(hf_sim *sim, double enough, int moved, hf_fc3d_info *info)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    hf_error unused = {0};
+    memset(ts->problem.r, 0, 3 * (size_t)ts->problem.count * sizeof *ts->problem.r);
+    ts->solver->def.method = HF_FC3D_INTERIOR;
+    hf_status status = hf_ts_solve_to(sim, sim->core->method.tolerance, info, &unused);
+    ts->solver->def.method = HF_FC3D_AUTO;
+    return status == HF_OK && rests_more(sim, moved, info->residual, enough);
+}
+
+bool hf_ts_remain(hf_sim *sim, double enough, double rho, hf_fc3d_info *info)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     if (ts->plugged.solve != NULL || ts->attempt.traits.carried ||
         ts->problem.count > MOST_CONTACTS || ts->solver->def.method != HF_FC3D_AUTO) {
         return false;
     }
+    // Whether anything that rested moves
     ts->attempt.outcome.info.residual = info->residual;
     int moved = count_moved(sim);
     if (moved == 0) {
         return false;
     }
-    // Interior points from r = 0; what was found before is kept for the case that nothing rests.
+    // What was found is kept for the case that nothing rests
     size_t bytes = 3 * (size_t)ts->problem.count * sizeof *ts->problem.r;
     hf_fc3d_info other = {.residual = 0.0};
-    hf_error unused = {0};
     memcpy(ts->scratch.given, ts->problem.r, bytes);
     memcpy(ts->scratch.found, ts->problem.u, bytes);
-    memset(ts->problem.r, 0, bytes);
-    ts->solver->def.method = HF_FC3D_INTERIOR;
-    hf_status status = hf_ts_solve_to(sim, sim->core->method.tolerance, &other, &unused);
-    ts->solver->def.method = HF_FC3D_AUTO;
-    // Taken if less of what rested moves
-    hf_ts_apply(ts, ts->problem.r);
-    ts->attempt.outcome.info.residual = other.residual;
-    if (status == HF_OK && other.residual <= enough && count_moved(sim) < moved) {
+    bool found = rest_by_least(sim, enough, rho, moved, &other) ||
+                 rest_by_interior(sim, enough, moved, &other);
+    if (found) {
         other.iterations += info->iterations;
         *info = other;
         return true;

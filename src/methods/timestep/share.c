@@ -144,7 +144,8 @@ static void find_islands(hf_timestep *ts)
 // hold, nothing loads frictions and nothing slips, how it shares its load does not matter, nor
 // where it is not redundant: false. So it is with islands that are too large. Points that slide
 // always take the least forces; where they hold and joints turn, if rows are more than velocities.
-static bool take_island(hf_sim *sim, int island, int *width)
+// `rest`: asked whether it can rest, all the same.
+static bool take_island(hf_sim *sim, int island, bool rest, int *width)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     hf_ts_share_room *room = &ts->scratch.share;
@@ -170,7 +171,7 @@ static bool take_island(hf_sim *sim, int island, int *width)
         }
     }
     return points >= LEAST_POINTS && *width <= HF_TS_SHARE_WIDTH &&
-           (sliding > 0 || sim->loads != NULL || (slipping > 0 && held > *width));
+           (rest || sliding > 0 || sim->loads != NULL || (slipping > 0 && held > *width));
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -319,7 +320,7 @@ static bool take(hf_timestep *ts, double unit)
 }
 
 // The least forces of all islands by the states of their contacts. True: r has others now.
-static bool find_least(hf_sim *sim, bool last)
+static bool find_least(hf_sim *sim, bool last, bool rest)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     hf_ts_share_room *room = &ts->scratch.share;
@@ -327,7 +328,8 @@ static bool find_least(hf_sim *sim, bool last)
     find_islands(ts);
     for (int island = 0; island < ts->machine.group_count; ++island) {
         int width;
-        if (ts->machine.groups[island].island != island || !take_island(sim, island, &width)) {
+        if (ts->machine.groups[island].island != island ||
+            !take_island(sim, island, rest, &width)) {
             continue;
         }
         // Forces that are not redundant
@@ -367,10 +369,10 @@ bool hf_ts_share(hf_sim *sim, double enough, double rho)
     for (int i = 0; i < ts->problem.count && has_room(ts); ++i) {
         ts->scratch.shared[i] = now(sim, i, zero);
     }
-    return has_room(ts) && find_least(sim, false);
+    return has_room(ts) && find_least(sim, false, false);
 }
 
-bool hf_ts_hold(hf_sim *sim, double enough, double rho)
+bool hf_ts_hold(hf_sim *sim, double enough, double rho, bool rest)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     double zero = has_room(ts) ? zero_of(ts, enough, rho) : 0.0;
@@ -387,5 +389,5 @@ bool hf_ts_hold(hf_sim *sim, double enough, double rho)
             r[k] = friction && k <= c->rows && speed > 0.0 ? -r[0] * c->before[k] / speed : 0.0;
         }
     }
-    return has_room(ts) && find_least(sim, true);
+    return has_room(ts) && find_least(sim, true, rest);
 }

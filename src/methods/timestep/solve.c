@@ -388,7 +388,7 @@ static bool hold_on(hf_sim *sim, double rho, double enough, hf_fc3d_info *info)
     hf_timestep *ts = hf_timestep_of(sim);
     size_t bytes = 3 * (size_t)ts->problem.count * sizeof *ts->problem.r;
     memcpy(ts->scratch.whole, ts->problem.r, bytes);
-    if (!hf_ts_hold(sim, enough, rho)) {
+    if (!hf_ts_hold(sim, enough, rho, false)) {
         memcpy(ts->problem.r, ts->scratch.whole, bytes);
         return false;
     }
@@ -432,8 +432,11 @@ hf_status hf_ts_solve(hf_sim *sim, const hf_ts_turn *turn, hf_error *error)
         warm = !share_out(sim, turn, rho, enough, judged, &info) && warm;
     }
     ts->attempt.outcome.followed = ts->attempt.traits.follows && by != BY_SWEEPS;
-    if (status == HF_OK && !warm && !posed && by != BY_QUICK && !gives) {
-        bool other = hf_ts_remain(sim, enough, &info);
+    // The last step's reactions may solve this one too with a motion that begins
+    bool begins = !warm || (ts->plugged.solve == NULL && !ts->attempt.outcome.rests);
+    if (status == HF_OK && begins && !posed && by != BY_QUICK && !gives) {
+        bool other = hf_ts_remain(sim, enough, rho, &info);
+        warm = warm && !other;
         ts->attempt.outcome.followed = ts->attempt.outcome.followed && !other;
     }
     // What it says

@@ -392,7 +392,7 @@ HF_NODISCARD hf_status hf_ts_solve_to(hf_sim *sim, double tolerance, hf_fc3d_inf
                                       hf_error *error);
 // remain.c: takes a solution in which what was at rest remains so in place of one in which it does
 // not. False: there is none, or nothing that was at rest moves.
-bool hf_ts_remain(hf_sim *sim, double enough, hf_fc3d_info *info);
+bool hf_ts_remain(hf_sim *sim, double enough, double rho, hf_fc3d_info *info);
 // even.c: shares out evenly what redundant contacts carry in r; they push the bodies as before.
 void hf_ts_even(hf_timestep *ts);
 // share.c: takes the least forces of redundant contacts that go with the present velocities of what
@@ -400,7 +400,8 @@ void hf_ts_even(hf_timestep *ts);
 bool hf_ts_share(hf_sim *sim, double enough, double rho);
 // The least forces with which all that held in the last step holds on. False: there are none, and r
 // is of no use, or contacts are not redundant.
-bool hf_ts_hold(hf_sim *sim, double enough, double rho);
+// `rest`: also where nothing slides.
+bool hf_ts_hold(hf_sim *sim, double enough, double rho, bool rest);
 // out += f times a row of a contact, at the place of its island's velocities.
 void hf_ts_share_row(const hf_timestep *ts, const hf_ts_contact *contact, int row, double f,
                      double *out);
