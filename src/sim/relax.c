@@ -97,24 +97,40 @@ static bool is_damped(const hf_force_place *force)
     return force->info->linear == NULL || damping > 0.0;
 }
 
+// The way that the bristles of a force have gone in the step, as their flow. False: it is the flow
+// that dampings took already.
+static bool take_way(hf_sim *sim, int k, double h)
+{
+    const hf_model *model = sim->model;
+    hf_relaxation *relax = &sim->relaxation;
+    const hf_force_place *force = &model->forces[relax->forces[k]];
+    const double *y = sim->x + model->nq + model->nv;
+    bool missed = false;
+    for (int i = force->y; i < force->y + force->y_count; ++i) {
+        double way = relax->stage[i] - y[i];
+        missed = missed || (relax->lambda[i] > 0.0 &&
+                            fabs(way - h * relax->flow[i]) > LEAST_WAY * relax->reach[k]);
+    }
+    for (int i = force->y; missed && i < force->y + force->y_count; ++i) {
+        if (relax->lambda[i] > 0.0) {
+            relax->flow[i] = (relax->stage[i] - y[i]) / h;
+        }
+    }
+    return missed;
+}
+
 // Where a bristle does not fall to its end as exp(-lambda t) (the elastic part of elastoplastic,
 // changes of speed), it has not gone by h times the flow of the step's beginning, and B times its
 // way is what its damping takes. What is missing is added over the whole step. Its energies go with
-// it.
+// it. Other forces keep their flows: what is not joined to such a bristle keeps its bits.
 void hf_relax_correct(hf_sim *sim, double t, double tau, double h, double weight)
 {
     const hf_model *model = sim->model;
     hf_relaxation *relax = &sim->relaxation;
-    const double *y = sim->x + model->nq + model->nv;
     bool missed = false;
     for (int k = 0; k < relax->force_count; ++k) {
-        const hf_force_place *force = &model->forces[relax->forces[k]];
-        for (int i = force->y; i < force->y + force->y_count; ++i) {
-            double way = relax->stage[i] - y[i];
-            if (relax->lambda[i] > 0.0 && is_damped(force)) {
-                missed = missed || fabs(way - h * relax->flow[i]) > LEAST_WAY * relax->reach[k];
-                relax->flow[i] = way / h;
-            }
+        if (is_damped(&model->forces[relax->forces[k]]) && take_way(sim, k, h)) {
+            missed = true;
         }
     }
     if (!missed) {
