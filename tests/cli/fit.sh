@@ -82,7 +82,7 @@ expect 0 '' run oscillator-forced -q --sensitivity forces.friction.level.coulomb
 head -1 s.csv | grep -q 'd(block.position)/d(initial.block.position),d(block.position)/d(forces.friction.level.coulomb)' || complain 'no derivatives in the header'
 tail -1 s.csv | grep -q ',22.1291' || complain 'the derivative is not 22.1291'
 expect 2 'static level above' run oscillator-forced -q --method discrete --step 0.01 --sensitivity bodies.block.mass -o s.csv
-expect 2 'wants -o FILE' run oscillator-forced -q --sensitivity bodies.block.mass
+expect 2 'it needs -o FILE' run oscillator-forced -q --sensitivity bodies.block.mass
 expect 2 "no number 'nothing'" run oscillator-forced -q --sensitivity nothing -o s.csv
 expect 2 'at its bound' run bouncing-ball-hybrid --set forces.floor.restitution=0 --sensitivity forces.floor.restitution -q -o s.csv
 # A step that the friction does not bear
