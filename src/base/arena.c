@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Memory that is allocated piece by piece from a list of blocks and freed all at once.
 #include "base/arena.h"
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Text from outside: checks UTF-8, and leaves out what a terminal would obey.
 #include "base/text.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests that show what one friction law does: sweeps, hysteresis, break-away, drift.
 #include "cli/characterize.h"
 
 #include <math.h>

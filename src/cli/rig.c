@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A slider of 1 kg under one friction law, moved along a given path or pushed.
 #include "cli/rig.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Filters without delay for columns of evenly spaced samples.
 #include "fit/filter.h"
 
 #include <math.h>

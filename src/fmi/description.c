@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes modelDescription.xml, for FMI 2.0 and 3.0.
 #include "fmi/description.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The variables of an FMU, in the order that makes their value references.
 #include "fmi/variables.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Stiffness, damping and exponents of a rigid contact from restitution, mass and step.
 #include <holdfast/laws/rigid_contact_choice.h>
 
 #include <holdfast/laws/prox.h>

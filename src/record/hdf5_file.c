@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// An HDF5 file driver that keeps the file valid at every moment of a run.
 #include "record/hdf5_file.h"
 
 #if H5_VERSION_GE(1, 13, 0)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What pictures need in an HDF5 recording: /scene, /frames, /summary.
 #include "record/hdf5_frames.h"
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Frictions whose level follows reactions (bearings, gears, loops): both are found by iteration.
 #include "sim/loads.h"
 
 #include <holdfast/laws/servo.h>

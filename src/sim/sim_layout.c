@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lays out a sim's memory: counts all arrays, then gives each its place in one block.
 #include "sim/sim_layout.h"
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs one case of a sweep: from its values to its row.
 #include "sweep/runner.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Saves and restores runs of the adaptive methods, so that they go on to the bit.
 #include "methods/adaptive/resume.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The nonlinear program of [RobotSimulation2025] as it is printed, (9)-(18), for IPOPT.
 #include "methods/nlp/printed.h"
 #include "methods/nlp/solve.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs IPOPT on the program of one step, from several starts.
 #include "methods/nlp/solve.h"
 
 #include <IpStdCInterface.h>

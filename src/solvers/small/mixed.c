@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Frictions, contacts and stops at once: Newton's method on their projections, and sweeps.
 #include "solvers/small/mixed.h"
 
 #include <float.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Products with several rows at a time, and what is orthonormal to them.
 #include "solvers/small/rows.h"
 
 #include <math.h>
