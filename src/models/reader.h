@@ -195,8 +195,10 @@ bool hf_read_parts(hf_reader *reader, const hf_node *node, const hf_shape_def *d
                    hf_body_shapes *shapes);
 bool hf_read_body_shapes(hf_reader *reader, const hf_node *body, hf_body_shapes *shapes);
 // Mass, center and inertia of added shapes: by their weights, or with `mass` > 0 shared out by
-// these, or by volumes where there are none.
-hf_mass_properties hf_weigh_shapes(const hf_body_shapes *shapes, double mass);
+// these, or by volumes where there are none. node: the body, for the error of shapes without
+// volume.
+bool hf_weigh_shapes(hf_reader *reader, const hf_node *node, const hf_body_shapes *shapes,
+                     double mass, hf_mass_properties *m);
 // Puts them on a body, shifted by -center, and tells its note.
 bool hf_add_body_shapes(hf_reader *reader, const hf_node *body, const hf_body_shapes *shapes,
                         hf_vec3 center, hf_body_note *note);

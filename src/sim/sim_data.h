@@ -285,6 +285,9 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
 
 // Signals, prescribed motion, poses, gaps and rates at time t in the state x.
 void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x);
+// Phi with these forces at the coordinates q, and of all couplings and swarms: adds to u, wrenches.
+hf_actions hf_sim_actions(const hf_sim *sim, const double *force, const double *q);
+void hf_sim_push(hf_sim *sim, const double *q);
 // Where a signal jumps: frictions that stuck to a driven body whose velocity does too slip from
 // there on, at the level of slip. Friction gives no impulse.
 void hf_sim_jolt(hf_sim *sim);

@@ -132,13 +132,8 @@ static const hf_contact_steps CONTACT_STEPS = {
 const hf_method_info hf_method_verlet = {
     .name = "verlet",
     .phrase = "velocity Verlet of order 2: bounded energy in long runs",
-    .loads = true,
+    HF_FIXED_ADMITS,
     .side_by_side = true,
-    .accepts = true,
-    .shapes = true,
-    .surfaces = true,
-    .grain = true,
-    .swarms = true,
     .contact_steps = &CONTACT_STEPS,
     .slip_steps = 2.0, // its stability on the negative real axis
     .advance = advance,

@@ -148,12 +148,9 @@ static bool weigh_rigid(hf_reader *reader, const hf_node *node, const hf_body_sh
         def->inertia = hf_shape_inertia(shapes->shape, def->mass);
         return true;
     }
-    hf_mass_properties m = hf_weigh_shapes(shapes, def->mass);
-    if (!(m.mass > 0.0)) {
-        return hf_reader_fail_key(
-            reader, node, HF_ERROR_INPUT,
-            "its shapes have no volume, as open surfaces have none; give mass "
-            "and inertia");
+    hf_mass_properties m;
+    if (!hf_weigh_shapes(reader, node, shapes, def->mass, &m)) {
+        return false;
     }
     def->mass = m.mass;
     def->inertia = m.inertia;
