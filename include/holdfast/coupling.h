@@ -179,11 +179,13 @@ HF_API const hf_coupling_ops *hf_coupling_ops_get(hf_coupling_type type);
 HF_API const hf_coupling_ops *hf_coupling_ops_of(const hf_coupling_def *coupling);
 
 // ------------------------------------------------------------------------------------------------
-// Checks that couplings share. `side` names the place in messages.
+// Checks that couplings share. `name` is the force's, `side` names the place in messages.
 
+// That `dim` coordinates from this one on exist in the description.
 HF_API hf_status hf_coupling_check_coordinate(const hf_spec *spec, hf_coordinate coordinate,
                                               int dim, const char *name, const char *side,
                                               hf_error *error);
+// That the frame's body exists (id 0: the world) and its point and turn are finite.
 HF_API hf_status hf_coupling_check_frame(const hf_spec *spec, const hf_frame *frame,
                                          const char *name, const char *side, hf_error *error);
 
