@@ -285,7 +285,7 @@ static hf_status start_velocities(starter *s, hf_error *error)
             }
         }
     }
-    // The loop of the worst row is to blame
+    // The loop of the worst row is named
     int index = s->cluster->first_loop;
     while (index + 1 < s->cluster->first_loop + s->cluster->loop_count &&
            model->loops[index + 1].row - s->cluster->row <= worst) {

@@ -537,7 +537,7 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
         sim->fresh = false;
         return report_not_finite(sim, end, error);
     }
-    // Loops are closed, and the ledger knows the step
+    // Loops are closed, and the ledger has the step
     if (sim->model->loop_count > 0) {
         sim->fresh = false;
         if (sim->model->cluster_driver_count > 0) { // to driven bodies as they are then

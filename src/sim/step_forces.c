@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forces that are computed once a step: laws that must know the mass they act on and all other
+// Forces that are computed once a step: laws that depend on the mass they act on and on all other
 // forces, such as [Kikuuwe2005]'s discontinuous law (14), (17), Karnopp's and Quinn's.
 //
 // Without them the state x would reach, after a step of h seconds, the coupling velocities
-//   rbar = J (v + h v'_free),                                                         [Kikuuwe2005]
-//   (17a)
+//   rbar = J (v + h v'_free),                                                  [Kikuuwe2005] (17a)
 // and with their forces f (in the motion's sense) it reaches
 //   r = rbar - h W f,   W = J M^-1 J'.
 // A force alone on its mass (W a number) has its law's closed form. Forces that share masses are
@@ -155,7 +154,7 @@ static bool solve_matrix(const hf_island_work *work, const hf_force_place *force
 {
     double w[9], largest = 0.0, velocity[3];
     int dim = force->dim;
-    // What the body answers with along these rows
+    // The body's response along these rows
     own_w(work, row, dim, w);
     hf_sym3 matrix = symmetric(w, dim);
     hf_coulomb state = {.regime = in->regime};

@@ -125,7 +125,7 @@ static void impact_step(hf_impact_rate *rate, const void *impact, double h, cons
 }
 
 // With these, rebounds are within 0.004 of the wanted ones, wherever in a step the impact falls; at
-// a filter of 1.1 dull contacts do not rebound at all.
+// a filter of 1.1 contacts with little restitution do not rebound at all.
 static const hf_contact_steps CONTACT_STEPS = {
     .frequency = 0.125, .filter = 1.0, .dullest = 0.005, .liveliest = 1.0, .step = impact_step};
 
