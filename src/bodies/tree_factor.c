@@ -3,7 +3,7 @@
 //
 // H couples two velocities only when one is on the way from the other to the world. Eliminated from
 // the leaves to the root it fills nowhere: H = L'L with L lower, row k of which has numbers at k
-// and at the velocities above it alone.                                [Featherstone 2008, 6.5]
+// and at the velocities above it alone.                                [Featherstone2008, 6.5]
 // The factor of hf_body_ops, M = R R', is R = L'.
 #include <math.h>
 #include <string.h>
