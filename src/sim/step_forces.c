@@ -200,9 +200,9 @@ static void stopping_force(const hf_island_work *work, int row, int dim,
     (void)hf_least_norm_solve(dim, w, accelerations, applied, scratch);
 }
 
-// Accelerations that a force's rows would have without it, the others held. Returns the mass it
-// feels (the mean over its rows), 0 when there is nothing to move; *round: the same in every
-// direction.
+// Accelerations that a force's rows would have without it, the others held. Returns its
+// effective mass (the mean over its rows), 0 when there is nothing to move; *round: the mass is the
+// same in every direction.
 static double free_accelerations(const hf_island_work *work, int row, int dim, double h,
                                  double *accelerations, bool *round)
 {
@@ -232,7 +232,7 @@ static double free_accelerations(const hf_island_work *work, int row, int dim, d
 }
 
 // Loops and driven bodies move what a force acts on and leave nothing free: no force of a law
-// changes that, as if it acted on a mass without end. 0: it does not move.
+// changes that: its effective mass is infinite. 0: it does not move.
 static double led_mass(const hf_island_work *work, int row, int dim, double h,
                        double *accelerations)
 {
@@ -307,9 +307,9 @@ static double solve_one(hf_sim *sim, const hf_island_work *work, int index, int 
     return change;
 }
 
-// What sticks, all of it at once: W f = what its rates would be without it, over h. Rounds come to
-// it one by one, slowly where a heavy body lies on a light one; what is beyond its bound is put
-// back by the rounds that follow.
+// What sticks, all of it at once: W f = what its rates would be without it, over h. Rounds
+// approach it slowly where a heavy body lies on a light one. Forces beyond their bound are put back
+// by the rounds that follow.
 static void join_stuck(hf_sim *sim, const hf_island *island, const hf_island_work *work, double h)
 {
     // Rows of what sticks
