@@ -105,8 +105,8 @@ fence() {
     echo '```'
 }
 
-. scripts/docs-001.sh
-. scripts/docs-004.sh
+. scripts/docs-kikuuwe-2005.sh
+. scripts/docs-robot-simulation-2025.sh
 . scripts/docs-shapes.sh
 . scripts/docs-control.sh
 . scripts/docs-loops.sh

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Three ways to put dry friction into CVODE, for the oscillator's table: sign, saturated lines,
+// Quinn.
 #include "laws.h"
 
 #include <math.h>

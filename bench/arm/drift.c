@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The arm of [Kikuuwe2008] that is held by friction, and how far it drifts.
 #include "arm.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Problems of the benchmark solved by Siconos, with its own defaults.
 #include "siconos.h"
 
 #include <math.h>

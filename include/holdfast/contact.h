@@ -5,7 +5,8 @@
 // hf_contact_methods().
 //
 // Laws rigid-contact (mu and restitution; stiffness and times have no influence), stop and coulomb
-// are taken as they are, set-valued; the others are forces at the beginning of the step. See
+// are taken as they are, set-valued. The others are forces: at the beginning of the step where they
+// are soft, implicit where they are stiff, so that there is no largest stable step. See
 // docs/methods/timestep.md.
 //
 // Memory: a step allocates only when it has more contacts, or contacts between other bodies, than

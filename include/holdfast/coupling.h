@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a coupling is made of. A coupling is where a law acts: it maps the motion of bodies to gaps
-// and rates (Psi), and the law's forces to forces on the bodies (Phi).       [Kikuuwe2008] (13d),
-// (13f)
+// and rates (Psi), and the law's forces to forces on the bodies (Phi): [Kikuuwe2008] (13d),
+// (13f).
 //
-//   rate = J(q) v                u = -J(q)' force          so that  u.v = -force.rate  exactly:
+//   rate = J(q) v,   u = -J(q)' force
 //
-// wiring neither makes nor loses energy. Each coupling owns `dim` neighbouring rows of gap, rate
-// and force. Couplings in space look at poses and add to wrenches; couplings of coordinates look at
-// q, v and add to generalized forces.
+// so that u.v = -force.rate exactly: wiring neither makes nor loses energy. Each coupling owns
+// `dim` neighbouring rows of gap, rate and force. Couplings in space look at poses and add to
+// wrenches; couplings of coordinates look at q, v and add to generalized forces.
 //
 // Every coupling of the library is one hf_coupling_ops, in a file of its own.
-// A program's own couplings are an hf_coupling_kind each (spec.h).
+// A program's own couplings are an hf_coupling_kind each (kinds.h).
 #ifndef HOLDFAST_COUPLING_H
 #define HOLDFAST_COUPLING_H
 
@@ -66,8 +66,8 @@ typedef struct hf_actions {
     int touch_count;
 } hf_actions;
 
-// How a coupling's rates change while velocities v do not: J' v, and what the bodies' own rates
-// add.
+// How a coupling's rates change while velocities v stay: (dJ/dt) v, and the parts of the bodies'
+// own rates.
 typedef struct hf_bias {
     const double *q, *v; // coordinates
     const hf_pose *poses;
@@ -120,7 +120,7 @@ typedef struct hf_coupling_ops {
     const char *name; // in model files, messages and scenes
     size_t item_size; // 0: it has no rows, and neither place, psi nor phi
 
-    // What others ask of it
+    // What other code needs of it
     bool in_space;         // it looks at poses and adds to wrenches
     bool contact;          // contact laws go on it; the first row is the normal
     bool has_gap;          // its gap is a displacement, which springs need
@@ -179,11 +179,13 @@ HF_API const hf_coupling_ops *hf_coupling_ops_get(hf_coupling_type type);
 HF_API const hf_coupling_ops *hf_coupling_ops_of(const hf_coupling_def *coupling);
 
 // ------------------------------------------------------------------------------------------------
-// Checks that couplings share. `side` names the place in messages.
+// Checks that couplings share. `name` is the force's, `side` names the place in messages.
 
+// That `dim` coordinates from this one on exist in the description.
 HF_API hf_status hf_coupling_check_coordinate(const hf_spec *spec, hf_coordinate coordinate,
                                               int dim, const char *name, const char *side,
                                               hf_error *error);
+// That the frame's body exists (id 0: the world) and its point and turn are finite.
 HF_API hf_status hf_coupling_check_frame(const hf_spec *spec, const hf_frame *frame,
                                          const char *name, const char *side, hf_error *error);
 

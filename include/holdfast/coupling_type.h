@@ -15,16 +15,17 @@
 //   SPHERES     dim 3: sphere `on` against sphere `to`: normal, then two tangents
 //   SWARM       all pairs among many spheres; pairs that are near are found as it runs. Has no rows
 //               of its own (dim 0); rigid contacts only
-//   SHAPES      all pairs among bodies of any shape, found as it runs. Has no rows of its own (dim
-//   0) RATIO       dim 1: sum of coordinates with factors: gears, belts, ropes over pulleys PATH
-//   dim 1: length of a string through points of bodies, over round things and pulleys WRENCH dim 1:
-//   a force and a torque fixed to `on`: propellers; has no gap OWN         dim 1-3: functions of
-//   coordinates, of an hf_coupling_kind: cams, cranks, wires TURNS       dim 1: a RATIO with spins
-//   of bodies among its summands BETWEEN     dim 1: a force and a torque between two frames, in the
-//   axes of to_frame CRANK       dim 1: position of a slider on its axis, joined by a rod to a
-//   point of `on` ANGLE       dim 1: angle by which on_frame is turned against to_frame, about any
-//   axis ADHESION    dim 1: pulls `on` to all that it touches within `radius`: suction cups; has no
-//   gap
+//   SHAPES      all pairs among bodies of any shape, found as it runs. Has no rows of its own
+//               (dim 0)
+//   RATIO       dim 1: sum of coordinates with factors: gears, belts, ropes over pulleys
+//   PATH        dim 1: length of a string through points of bodies, over round things and pulleys
+//   WRENCH      dim 1: a force and a torque fixed to `on`: propellers; has no gap
+//   OWN         dim 1-3: functions of coordinates, of an hf_coupling_kind: cams, cranks, wires
+//   TURNS       dim 1: a RATIO with spins of bodies among its summands
+//   BETWEEN     dim 1: a force and a torque between two frames, in the axes of to_frame
+//   CRANK       dim 1: position of a slider on its axis, joined by a rod to a point of `on`
+//   ANGLE       dim 1: angle by which on_frame is turned against to_frame, about any axis
+//   ADHESION    dim 1: pulls `on` to all that it touches within `radius`: suction cups; has no gap
 // clang-format on
 #define HF_COUPLINGS(X)                                                                            \
     X(COORDINATE, coordinate)                                                                      \

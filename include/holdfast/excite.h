@@ -63,6 +63,7 @@ typedef struct hf_excite hf_excite;
 HF_API hf_excite *hf_excite_create(const hf_excite_def *def, hf_error *error);
 HF_API void hf_excite_destroy(hf_excite *excite); // NULL is allowed
 
+// Samples of the input that was found.
 HF_API long long hf_excite_rows(const hf_excite *excite);
 // [rows]: times [s] and the input there, which holds until the next.
 HF_API const double *hf_excite_times(const hf_excite *excite);

@@ -140,6 +140,7 @@ typedef enum hf_fc3d_method {
         HF_FC3D_METHOD_COUNT
 } hf_fc3d_method;
 
+// The name as it stands in model files ("auto", "gauss-seidel", ...); static.
 HF_API const char *hf_fc3d_method_name(hf_fc3d_method method);
 // HF_FC3D_METHOD_COUNT: no such name.
 HF_API hf_fc3d_method hf_fc3d_method_find(const char *name);
@@ -158,7 +159,9 @@ typedef struct hf_fc3d_def {
     hf_allocator allocator;  // of all its memory; malloc and free by default
 } hf_fc3d_def;
 
+// The defaults that stand beside the members.
 HF_API hf_fc3d_def hf_fc3d_def_default(void);
+// HF_ERROR_RANGE with the member that is out of range.
 HF_API HF_NODISCARD hf_status hf_fc3d_def_check(const hf_fc3d_def *def, hf_error *error);
 
 // What a solution took.

@@ -52,7 +52,7 @@ typedef struct hf_fit_input {
     const char *signal;
     const char *expression; // of the log's columns and `time`: "-35.15*voltage"
     hf_fit_hold hold;
-    double delay; // the machine feels it so much later; may be negative [s]
+    double delay; // the input reaches the machine so much later; may be negative [s]
 } hf_fit_input;
 
 // A channel of the model that a log has measured.
@@ -255,8 +255,10 @@ typedef struct hf_fit_summary {
     double condition; // of the scaled normal equations
 } hf_fit_summary;
 
+// Results of hf_fit_run. Unknowns have indices from 0 to hf_fit_summary.unknowns - 1.
 HF_API hf_fit_summary hf_fit_get_summary(const hf_fit *fit);
 HF_API hf_fit_unknown hf_fit_get_unknown(const hf_fit *fit, int index);
+// The correlation of two unknowns, -1 to 1.
 HF_API double hf_fit_correlation(const hf_fit *fit, int a, int b);
 // The least cost (hf_fit_summary.cost) with an unknown held at each of these values and all others
 // fitted anew, after hf_fit_run; NaN beyond its bounds and where the machine does not run. The fit

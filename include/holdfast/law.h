@@ -3,10 +3,10 @@
 //
 //   [f, y'] = I(gap, rate, y; tau)                                          [Kikuuwe2008] (9), (22)
 //
-// A law is a pure function of the motion of its coupling and of its own inner state y. It knows no
-// body. Its force f has the sign of the motion: f = K gap + B rate for a spring-damper, f has the
-// sign of the rate for friction. The coupling applies -f to the component the law is `on` and +f to
-// the one it acts `to`.
+// A law is a pure function of the motion of its coupling and of its own inner state y. It does not
+// depend on bodies. Its force f has the sign of the motion: f = K gap + B rate for a spring-damper,
+// f has the sign of the rate for friction. The coupling applies -f to the component the law is `on`
+// and +f to the one it acts `to`.
 //
 // A law is described by a definition struct (hf_stiction_def, ...), which has a default and a
 // check. The table hf_law_info describes its members by name, so that files, tools and fits can set

@@ -19,8 +19,9 @@ HF_API hf_model *hf_model_compile(const hf_spec *spec, hf_error *error);
 // Frees the model once no sim uses it. NULL is allowed.
 HF_API void hf_model_destroy(hf_model *model);
 
+// The machine's name, and the text of the model file that it was read from ("" when built in C).
 HF_API const char *hf_model_name(const hf_model *model);
-HF_API const char *hf_model_text(const hf_model *model); // "" when built in C
+HF_API const char *hf_model_text(const hf_model *model);
 // Parameters in the order in which they were added, index from 0. Texts are "" where none is given.
 HF_API int hf_model_parameter_count(const hf_model *model);
 HF_API hf_parameter_def hf_model_parameter(const hf_model *model, int index);

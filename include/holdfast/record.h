@@ -39,6 +39,7 @@ typedef struct hf_record_def {
     void *more_context;
 } hf_record_def;
 
+// The defaults that stand beside the members.
 HF_API hf_record_def hf_record_def_default(const hf_model *model);
 
 // Creates a file; its ending selects the format: .csv, or .h5/.hdf5; "-" is CSV on standard output,

@@ -67,6 +67,7 @@ typedef struct hf_robot_options {
     const hf_file_visitor *files; // NULL: none
 } hf_robot_options;
 
+// What the command does without options.
 HF_API hf_robot_options hf_robot_options_default(void);
 
 // Reads a file; its kind follows from its root element. NULL with the error filled: file, line,
@@ -81,7 +82,7 @@ HF_API void hf_robot_destroy(hf_robot *robot); // NULL is allowed
 // Whether a text is XML with the root of a robot, so far as its first bytes tell.
 HF_API bool hf_robot_is_one(const char *text, size_t length);
 
-// The model file, in YAML; lives as long as the robot.
+// The model file, in YAML; valid until the robot is destroyed.
 HF_API const char *hf_robot_model(const hf_robot *robot);
 // "MJCF", "URDF" or "SDF".
 HF_API const char *hf_robot_format(const hf_robot *robot);
@@ -118,6 +119,7 @@ typedef struct hf_robot_counts {
     int lots[HF_ROBOT_LOT_COUNT]; // their sum is elements + attributes
 } hf_robot_counts;
 
+// How many elements and attributes were read, and how many are in each lot.
 HF_API hf_robot_counts hf_robot_count(const hf_robot *robot);
 // Item 0 to elements + attributes - 1, in the order of the files.
 HF_API hf_robot_item hf_robot_item_get(const hf_robot *robot, int item);

@@ -31,6 +31,7 @@ typedef struct hf_mesh_info {
     hf_vec3 least, most; // corners of the box around it, in its own frame [m]
     double drawn_volume; // of the closed surface whose hull it is; 0: not known [m^3]
 } hf_mesh_info;
+// Sizes of the hull.
 HF_API hf_mesh_info hf_mesh_get_info(const hf_mesh *mesh);
 // A vertex in the mesh's own frame, 0 to info.vertices - 1 [m].
 HF_API hf_vec3 hf_mesh_vertex(const hf_mesh *mesh, int vertex);
@@ -62,8 +63,11 @@ typedef struct hf_triangles_info {
     hf_vec3 center;      // of mass [m]
     hf_vec3 least, most; // corners of the box around it [m]
 } hf_triangles_info;
+// Sizes of the surface.
 HF_API hf_triangles_info hf_triangles_get_info(const hf_triangles *triangles);
+// A vertex, 0 to info.vertices - 1 [m].
 HF_API hf_vec3 hf_triangles_vertex(const hf_triangles *triangles, int vertex);
+// The vertices of a triangle, 0 to info.triangles - 1, counter-clockwise from outside.
 HF_API void hf_triangles_corners(const hf_triangles *triangles, int triangle, int corners[3]);
 
 // Convex parts that fill a closed surface: none of its hollows is filled by more than `tolerance`

@@ -81,7 +81,9 @@ typedef struct hf_signal_def {
     bool leaps;
 } hf_signal_def;
 
+// A constant zero.
 HF_API hf_signal_def hf_signal_def_default(void);
+// Adds a signal; lists and texts are copied, `context` is not. An id of zero: the error says why.
 HF_API hf_signal hf_spec_add_signal(hf_spec *spec, const hf_signal_def *def, hf_error *error);
 // Puts a table in the place of an input: what the program would have set, over time. Lists are
 // copied; `hold` and `smooth` are as in hf_signal_def.

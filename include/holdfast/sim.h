@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hf_sim: one run of a model. No step allocates, locks or prints; but see contact.h and nlp.h.
-// The same inputs give the same bits.
+// The same inputs give the same bits. One thread at a time may use a sim; different sims, of the
+// same model too, may run in different threads.
 #ifndef HOLDFAST_SIM_H
 #define HOLDFAST_SIM_H
 
@@ -74,6 +75,7 @@ typedef struct hf_sim_def {
     size_t room;
 } hf_sim_def;
 
+// The model's method, malloc and free, nothing else.
 HF_API hf_sim_def hf_sim_def_default(const hf_model *model);
 
 // Starts a run at t = 0. `def` NULL: hf_sim_def_default(model). The model must outlive the sim.
@@ -83,6 +85,7 @@ HF_API void hf_sim_destroy(hf_sim *sim);
 // Back to t = 0 and the initial state.
 HF_API void hf_sim_reset(hf_sim *sim);
 
+// The model that the sim was created from, and its method with all numbers filled in.
 HF_API const hf_model *hf_sim_model(const hf_sim *sim);
 HF_API hf_method_def hf_sim_method(const hf_sim *sim);
 
@@ -175,6 +178,7 @@ HF_API int hf_sim_contacts(hf_sim *sim, hf_contact_view *views, int room);
 // goes on. Restoring adaptive methods repeats their internal steps since the integrator last began,
 // 4000 at most.
 
+// Bytes that a saved state takes; the same for the whole life of a sim.
 HF_API size_t hf_sim_save_size(const hf_sim *sim);
 // Writes hf_sim_save_size bytes.
 HF_API void hf_sim_save(const hf_sim *sim, void *memory);
@@ -199,6 +203,7 @@ typedef struct hf_energy {
     double turnover; // the scale for the residual: all work so far by its size, to and fro, kinetic
                      // and stored energy, and the change of the potential [J]
 } hf_energy;
+// The ledger up to now.
 HF_API hf_energy hf_sim_energy(hf_sim *sim);
 
 typedef struct hf_sim_stats {
@@ -246,6 +251,7 @@ typedef struct hf_sim_stats {
                             // at its solution and ended farther away
     long long nlp_endings[HF_NLP_ENDING_COUNT]; // how these ended, by hf_nlp_ending
 } hf_sim_stats;
+// Counts and extremes since t = 0.
 HF_API hf_sim_stats hf_sim_get_stats(const hf_sim *sim);
 
 typedef struct hf_force_stats {
@@ -260,6 +266,7 @@ typedef struct hf_force_stats {
     int pairs;             // of bodies near each other, at the beginning of the last step
     int touching;          // of these: pressed together
 } hf_force_stats;
+// Of one force since t = 0.
 HF_API hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force);
 
 // Largest step that is stable for a force alone at the present state, from its effective mass
@@ -286,8 +293,8 @@ typedef struct hf_verdict {
     bool trustworthy;
     int reasons;   // for doubt
     double ledger; // residual of the energy ledger over what was turned over [-]
-    double
-        largest_step; // least stable step of the forces whose step is too large; INFINITY: none [s]
+    // The least stable step of the forces whose step is too large; INFINITY: none [s]
+    double largest_step;
     char why[HF_VERDICT_TEXT]; // the reasons, joined by "; "; empty when trustworthy
     // What a budget of iterations left unsolved, at most 1e-2: the accuracy within which the run
     // can be trusted; empty: all contacts were solved to the tolerance, or there is no budget
@@ -351,6 +358,7 @@ HF_API HF_NODISCARD hf_status hf_sim_set_model(hf_sim *sim, const hf_model *mode
 typedef struct hf_tree_size {
     int links, coordinates, velocities;
 } hf_tree_size;
+// Sizes of the arrays below.
 HF_API hf_tree_size hf_sim_tree_size(const hf_sim *sim, hf_tree tree);
 
 // v' from generalized forces u.

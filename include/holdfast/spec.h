@@ -48,8 +48,9 @@ typedef struct hf_coordinate {
 
 // An empty machine. NULL when out of memory.
 HF_API hf_spec *hf_spec_create(void);
-HF_API void hf_spec_destroy(hf_spec *spec);
+HF_API void hf_spec_destroy(hf_spec *spec); // NULL is allowed
 
+// The machine's name, for reports; copied.
 HF_API HF_NODISCARD hf_status hf_spec_set_name(hf_spec *spec, const char *name, hf_error *error);
 
 // Gravity [m/s^2]; zero unless set.
@@ -216,6 +217,7 @@ typedef struct hf_driven_def {
 // Coordinates of a driven body at most: three shifts, three angles.
 #define HF_DRIVEN_MOST 6
 
+// One coordinate along x, by position.
 HF_API hf_driven_def hf_driven_def_default(void);
 HF_API hf_body hf_spec_add_driven(hf_spec *spec, const hf_driven_def *def, hf_error *error);
 
@@ -240,6 +242,7 @@ typedef struct hf_body_def {
     const double *position, *velocity; // n numbers at t = 0; copied. NULL: zeros
 } hf_body_def;
 
+// An id of zero: the error says why.
 HF_API hf_body hf_spec_add_body(hf_spec *spec, const hf_body_def *def, hf_error *error);
 
 // Articulated tree in generalized coordinates, [Kikuuwe2008] (8).
@@ -478,7 +481,9 @@ typedef struct hf_force_def {
     int line, column;
 } hf_force_def;
 
+// A spring on a coordinate, whose definition must be given.
 HF_API hf_force_def hf_force_def_default(void);
+// Checks and copies the definition. An id of zero: the error says why.
 HF_API hf_force hf_spec_add_force(hf_spec *spec, const hf_force_def *def, hf_error *error);
 
 // Gives a force another law and definition, which is copied. All else of it stays. The definition's

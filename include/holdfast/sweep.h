@@ -96,6 +96,7 @@ typedef struct hf_sweep_def {
     void *context;
 } hf_sweep_def;
 
+// One case after the other in one thread, nothing varied.
 HF_API hf_sweep_def hf_sweep_def_default(void);
 
 // Reads the machine and everything that is asked for, and checks it: names, ranges, expressions.

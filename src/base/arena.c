@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Memory that is allocated piece by piece from a list of blocks and freed all at once.
 #include "base/arena.h"
 
 #include <stdint.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 
 // Pieces share blocks of this size [bytes]. With 1 each has its own: then every piece can fail,
-// which a build that looks for faults wants.
+// as builds for tests of failures need it.
 #ifndef HF_ARENA_BLOCK
 #define HF_ARENA_BLOCK (1 << 16)
 #endif
@@ -90,8 +91,8 @@ void *hf_arena_copy(hf_arena *arena, const void *from, size_t count, size_t size
     return copy;
 }
 
-// Bytes of one that is wanted; large ones are on lines of cache of their own. 0: too many to look
-// at them in a hurry.
+// Bytes of one that is wanted; large ones are on lines of cache of their own. 0: too large to be
+// added up here without a check for overflow.
 static size_t bytes_of(const hf_arena_want *wanted)
 {
     const size_t most = (size_t)1 << 24; // whose products are far from overflow

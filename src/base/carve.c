@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One block of memory for many arrays: counts their sizes, then hands out their places.
 #include "base/carve.h"
 
 #include <stdint.h>

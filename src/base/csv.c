@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// CSV: the only reader of it (RFC 4180), and the rule by which texts are quoted.
 #include "base/csv.h"
 
 #include <errno.h>

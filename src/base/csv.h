@@ -15,7 +15,7 @@
 
 #include <holdfast/base.h>
 
-// Bytes of a line, at most: files may come from strangers, or be no files (/dev/zero).
+// Bytes of a line, at most: a file may be anything, even /dev/zero.
 enum { HF_CSV_LONGEST_LINE = 1 << 26 };
 
 typedef struct hf_csv {

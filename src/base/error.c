@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Fills hf_error: text, place in the file, component, member, law, time.
 #include "base/error.h"
 
 #include <stdarg.h>

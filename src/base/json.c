@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// JSON, written value by value, with all text escaped for JSON and for HTML.
 #include "base/json.h"
 
 #include <math.h>

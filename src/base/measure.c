@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Units as people write them, "12 mm" or "0.2 Nms/rad": a factor to SI and a dimension.
 #include "base/measure.h"
 
 #include <math.h>

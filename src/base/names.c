@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A hash table from names to numbers, the order in which names are listed, and the nearest name.
 #include "base/names.h"
 
 #include <stdint.h>

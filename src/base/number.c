@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Numbers to text and back, with a decimal point in every locale.
 #include "base/number.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A pool of memory in size classes (powers of two), so that what is released is used again.
 #include "base/pool.h"
 
 #include <stdint.h>

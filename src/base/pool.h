@@ -21,7 +21,7 @@ typedef struct hf_pool {
 // Takes `size` bytes. False: out of memory.
 HF_NODISCARD bool hf_pool_begin(hf_pool *pool, const hf_allocator *parent, size_t size);
 void hf_pool_end(hf_pool *pool); // what it handed out is gone
-// Its memory as an allocator, as long as it lives.
+// Its memory as an allocator, until the pool is freed.
 hf_allocator hf_pool_allocator(hf_pool *pool);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Disjoint sets (union-find). The root of a set is its lowest number.
 #include "base/sets.h"
 
 void hf_sets_clear(int *parent, int count)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Threads that are started once and share many short rounds of independent work.
 #include "base/team.h"
 
 #include <pthread.h>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// Text from outside: checks UTF-8, and leaves out what a terminal would obey.
 #include "base/text.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t hf_utf8_length(const char *text, size_t left)
@@ -72,4 +74,14 @@ size_t hf_text_escape(char *to, size_t size, const char *text)
     }
     to[length] = '\0';
     return length;
+}
+
+char *hf_text_copy(const char *text, size_t length)
+{
+    char *copy = malloc(length + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text from outside: is it UTF-8, and what of it may a terminal see.
+// Text from outside: is it UTF-8, what of it may a terminal see, and copies of it.
 #ifndef HF_BASE_TEXT_H
 #define HF_BASE_TEXT_H
 
@@ -18,5 +18,9 @@ size_t hf_utf8_length(const char *text, size_t left);
 size_t hf_text_escape(char *to, size_t size, const char *text);
 // Room that hf_text_escape needs at most for a text of this length.
 #define HF_TEXT_ESCAPED_SIZE(length) (4 * (length) + 1)
+
+// The first `length` bytes of a text as a text of their own, for the caller to free; NULL when out
+// of memory.
+char *hf_text_copy(const char *text, size_t length);
 
 #endif

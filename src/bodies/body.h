@@ -2,8 +2,8 @@
 // A kind of body: force in, motion out, x' = A(x, u).                             [Kikuuwe2008] (1)
 //
 // Each kind is one file, its table of functions (hf_body_ops) and a line in bodies.def. The rest of
-// the library asks the table and never which kind it is. Bodies of a kind lie together in memory,
-// and the functions that run in every evaluation take all of them in one call.
+// the library uses the table and does not distinguish kinds. Bodies of a kind lie together in
+// memory, and the functions that run in every evaluation take all of them in one call.
 #ifndef HF_BODIES_BODY_H
 #define HF_BODIES_BODY_H
 
@@ -37,13 +37,13 @@ typedef struct hf_body_push {
     double sign; // +1 or -1, of all of them
 } hf_body_push;
 
-// A step of h seconds without reactions, of which forces and w x I w were evaluated at there_q and
+// A step of h seconds without reactions, whose forces and w x I w were evaluated at there_q and
 // there_v.
 typedef struct hf_body_turn {
     double h, theta; // share of the end's velocity in the mean one
     const double *q, *v, *there_q, *there_v;
     double *free_v;       // velocities after it
-    bool apart;           // what forces do to free_v is not what they will have done
+    bool apart;           // some forces are implicit, so that their work is not that to free_v
     double *work, *spare; // scratch of the bodies, and of as many numbers as 2 q and 7 v
     double *places;       // as of hf_body_io
     double *unsettled;    // the largest turn of a joint in a step that was not found [rad]
@@ -116,8 +116,8 @@ typedef struct hf_body_ops {
     bool (*lay)(const void *def, const hf_body_spot *spot, void *body); // false: out of memory
     void (*start)(const void *def, double *q, double *v);
     void (*info)(const void *def, hf_body_info *info);
-    // Turns about its own axes, as coordinates behind its place: has the definition ask for them;
-    // whether a body counts them. NULL: it cannot.
+    // Turns about its own axes, as coordinates behind its place: sets in the definition that they
+    // are counted; whether a body counts them. NULL: it cannot.
     void (*count_turns)(void *def);
     bool (*counts_turns)(const void *body);
     // Bodies whose motion is given, all of it: how coordinate k moves; q, v and
@@ -165,7 +165,7 @@ typedef struct hf_body_ops {
     // by side at [k count]. NULL: row by row.
     void (*answer_rows)(const void *body, const double *l, int count, double *y, double *x);
     // [velocities] the one before each on the way to the world, -1: none. Where j has numbers on
-    // one such way alone, so has L^-1 j. NULL: nothing is known of zeros in L.
+    // one such way alone, so has L^-1 j. NULL: L may be full.
     const int *(*above)(const void *body);
     // The last velocity that moves a pose of the body; -1: none does.
     int (*leaf)(const void *body, int pose);
@@ -173,9 +173,9 @@ typedef struct hf_body_ops {
                   double *s);                                                       // s = L' v
     void (*unweigh)(const void *body, const double *l, const double *s, double *v); // v += L'^-1 s
     // Adds J of a push to rows[r * stride + k], k its own velocities; there are torques, and poses
-    // are those of io->q. With l it
-    // adds J L'^-1, to rows that are zero but for what another pose of the body added; there are
-    // forces or torques, not both. scratch: 7 numbers for each velocity.
+    // are those of io->q. With l it adds J L'^-1, to rows that are zero but for what another pose
+    // of the body added; there are forces or torques, not both. scratch: 7 numbers for each
+    // velocity.
     void (*rows)(const void *body, const hf_body_io *io, const hf_body_push *push, const double *l,
                  double *rows, size_t stride, double *scratch);
     // Its pose now, also when no coupling looks at it; `link` of a tree.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of definitions, and what kinds of bodies ask of the description that they are added to.
-// They are defined in src/spec, which knows what else is in the description. `what` names the thing
-// in messages ("rigid body"), `member` the wrong number.
+// They are defined in src/spec, because they need the rest of the description. `what` names the
+// thing in messages ("rigid body"), `member` the wrong number.
 #ifndef HF_BODIES_CHECK_H
 #define HF_BODIES_CHECK_H
 

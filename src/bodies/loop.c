@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loops: equations between two frames that close a chain of bodies. Their rows, rates and
+// Jacobians.
 #include "bodies/loop.h"
 
 #include "math/turn.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid bodies, [Kikuuwe2008] (26), with forces, torques and spin w in world axes and J in body
 // axes:
-//   p' = v,  v' = f/M + g,  quat' = (0, w) quat / 2,  w' = R J^-1 (R' tau - w_b x J w_b),  w_b = R'
-//   w
+//   p' = v,  v' = f/M + g,  quat' = (0, w) quat / 2,  w' = R J^-1 (R' tau - w_b x J w_b)
+// where w_b = R' w.
 #include <math.h>
 
 #include "base/error.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Articulated tree: links, each joined to its parent (or to the world) by one joint.
 // Featherstone's algorithms, with every link's quantities at its origin in the world's axes.
-// [Featherstone 2008, ch. 5-7]
+// [Featherstone2008, ch. 5-7]
 //
 // A link's frame sits at its joint. The joint's place on the parent is (offset, tilt); the joint
 // then moves the link's frame: a turn about `axis`, a shift along it, a ball, a plane (x, y, turn

@@ -3,7 +3,7 @@
 //
 // H couples two velocities only when one is on the way from the other to the world. Eliminated from
 // the leaves to the root it fills nowhere: H = L'L with L lower, row k of which has numbers at k
-// and at the velocities above it alone.                                [Featherstone 2008, 6.5]
+// and at the velocities above it alone.                                [Featherstone2008, 6.5]
 // The factor of hf_body_ops, M = R R', is R = L'.
 #include <math.h>
 #include <string.h>
@@ -45,32 +45,30 @@ bool hf_tree_factor(int n, const int *above, double *h)
     return true;
 }
 
+// Row k of the triangular solve: y_k, and its part in the rows above.
+static inline void eliminate(int k, int n, const int *above, const double *l, double *y)
+{
+    const double *row = l + (size_t)k * (size_t)n;
+    if (y[k] == 0.0)
+        return;
+    double own = y[k] / row[k];
+    y[k] = own;
+    for (int i = above[k]; i >= 0; i = above[i])
+        y[i] -= row[i] * own;
+}
+
 void hf_tree_factor_half(int n, const int *above, const double *l, const double *j, double *y)
 {
     if (y != j)
         memcpy(y, j, (size_t)n * sizeof *y);
-    for (int k = n - 1; k >= 0; k--) {
-        const double *row = l + (size_t)k * (size_t)n;
-        if (y[k] == 0.0)
-            continue;
-        double own = y[k] / row[k];
-        y[k] = own;
-        for (int i = above[k]; i >= 0; i = above[i])
-            y[i] -= row[i] * own;
-    }
+    for (int k = n - 1; k >= 0; k--)
+        eliminate(k, n, above, l, y);
 }
 
 void hf_tree_factor_half_from(int leaf, int n, const int *above, const double *l, double *y)
 {
-    for (int k = leaf; k >= 0; k = above[k]) {
-        const double *row = l + (size_t)k * (size_t)n;
-        if (y[k] == 0.0)
-            continue;
-        double own = y[k] / row[k];
-        y[k] = own;
-        for (int i = above[k]; i >= 0; i = above[i])
-            y[i] -= row[i] * own;
-    }
+    for (int k = leaf; k >= 0; k = above[k])
+        eliminate(k, n, above, l, y);
 }
 
 void hf_tree_factor_weigh(int n, const int *above, const double *l, const double *v, double *s)

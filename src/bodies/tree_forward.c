@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forward dynamics of a tree: the articulated-body algorithm. [Featherstone 2008, section 7.3]
+// Forward dynamics of a tree: the articulated-body algorithm. [Featherstone2008, section 7.3]
 //
 //   outward  places, spins, and what inertia and the outer world ask of each link alone:
 //              f = I a + p,   I the link's inertia, p = velocity terms - external wrench

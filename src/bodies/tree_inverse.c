@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inverse dynamics and mass matrix of a tree.      [Featherstone 2008, sections 5.3 and 6.2]
+// Inverse dynamics and mass matrix of a tree.      [Featherstone2008, sections 5.3 and 6.2]
 #include "base/error.h"
 #include "bodies/tree_internal.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prints what became of every element and attribute of a robot's file.
 #include "cli/account.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Warns when the step is too long for the stiffness and damping of the laws.
 #include "cli/advice.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests that show what one friction law does: sweeps, hysteresis, break-away, drift.
 #include "cli/characterize.h"
 
 #include <math.h>
@@ -80,8 +81,8 @@ static bool is_per_normal(const hf_cli_character *c)
     return false;
 }
 
-// A step in which explicit Euler resolves a bristle of length `reach` at a speed. Laws that live in
-// steps have none.
+// A step in which explicit Euler resolves a bristle of length `reach` at a speed. Laws that are
+// computed once a step have none.
 static double step_at(const hf_cli_character *c, double speed)
 {
     return c->moved == NULL ? LARGEST_STEP : fmin(LARGEST_STEP, 0.2 * c->reach / speed);
@@ -257,11 +258,11 @@ static hf_status test_break_away(hf_cli_character *c, hf_error *error)
     return HF_OK;
 }
 
-// Mean displacement over whole periods of the hum, early and late: elastic motion does not change
-// it.
+// Mean displacement over whole periods of the oscillation, early and late: elastic motion does not
+// change it.
 static hf_status test_drift(hf_cli_character *c, hf_error *error)
 {
-    const double rise = 0.5, period = 0.06; // of the load, of the hum [s]
+    const double rise = 0.5, period = 0.06; // of the load, of its oscillation [s]
     const int early = 15, late = 60;        // periods
     hf_cli_series *s = add_series(c, HF_CLI_TEST_DRIFT, "");
     hf_cli_rig rig;

@@ -19,7 +19,7 @@ typedef enum hf_cli_test {
     HF_CLI_TEST_STRIBECK,   // force in steady sliding over velocity
     HF_CLI_TEST_LAG,        // force over a velocity that swings and does not turn round
     HF_CLI_TEST_BREAKAWAY,  // largest force before sliding over the rate of the load
-    HF_CLI_TEST_DRIFT,      // displacement under a load that hums below the level
+    HF_CLI_TEST_DRIFT,      // displacement under a load that oscillates below the level
     HF_CLI_TEST_COUNT
 } hf_cli_test;
 

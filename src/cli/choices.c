@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prints the numbers that contacts chose for themselves, equal ones in one line.
 #include "cli/choices.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Waits for step k at start + k T on the monotonic clock, for `run --realtime`.
 #include "cli/clock.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The results of `holdfast compare`: table, JSON and figures.
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

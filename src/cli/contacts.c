@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Warns where contacts do not get the restitution or penetration that was asked for.
 #include "cli/contacts.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the friction-contact problems of a run as files, for `run --dump`.
 #include "cli/dump.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keeps the first events of a run (stops and break-aways) for the summary.
 #include "cli/events.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Warns of bodies that fell freely through the whole run: most often a floor was forgotten.
 #include "cli/falls.h"
 
 #include <math.h>

@@ -62,6 +62,10 @@ bool hf_cli_fit_plan_make(hf_cli_fit_plan *plan, const char *model,
                           const hf_cli_fit_options *options);
 void hf_cli_fit_plan_free(hf_cli_fit_plan *plan);
 
+// fit_output.c: what was found for the numbers of the model; 0 for those that were not free.
+void hf_cli_fit_model_values(const hf_cli_fit_plan *plan, const hf_fit *fit,
+                             double values[HF_CLI_FIT_MOST_PARAMETERS]);
+
 // fit_log.c: CSV, or a recording in HDF5. NULL on error.
 hf_fit_log *hf_cli_fit_read_log(const char *path, hf_error *error);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Draws curves over axes as SVG, for the page of a fit.
 #include "cli/fit_figures.h"
 
 #include <math.h>

@@ -239,17 +239,23 @@ static void write_comments(const hf_cli_fit_plan *plan, const hf_fit *fit, FILE 
     }
 }
 
-bool hf_cli_fit_write_model(const hf_cli_fit_plan *plan, const hf_fit *fit, const char *path)
+void hf_cli_fit_model_values(const hf_cli_fit_plan *plan, const hf_fit *fit,
+                             double values[HF_CLI_FIT_MOST_PARAMETERS])
 {
-    double values[HF_CLI_FIT_MOST_PARAMETERS] = {0};
-    hf_error error = {0};
-    // Numbers of the model alone
+    memset(values, 0, HF_CLI_FIT_MOST_PARAMETERS * sizeof *values);
     for (int i = 0; i < hf_fit_get_summary(fit).unknowns; ++i) {
         hf_fit_unknown u = hf_fit_get_unknown(fit, i);
         if (u.parameter < plan->model_count) {
             values[u.parameter] = u.value;
         }
     }
+}
+
+bool hf_cli_fit_write_model(const hf_cli_fit_plan *plan, const hf_fit *fit, const char *path)
+{
+    double values[HF_CLI_FIT_MOST_PARAMETERS];
+    hf_error error = {0};
+    hf_cli_fit_model_values(plan, fit, values);
     // The file's text with these, and what was found as comments
     char *text = hf_fit_machine_text(plan->machine, values, &error);
     if (text == NULL) {

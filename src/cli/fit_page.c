@@ -84,14 +84,9 @@ static void put_errors(FILE *file, const hf_cli_fit_plan *plan, const hf_fit *fi
 // The machine that was fitted, for its name and its units; NULL: it cannot be had.
 static hf_model *make_model(const hf_cli_fit_plan *plan, const hf_fit *fit)
 {
-    double values[HF_CLI_FIT_MOST_PARAMETERS] = {0};
+    double values[HF_CLI_FIT_MOST_PARAMETERS];
     hf_error error = {0};
-    for (int i = 0; i < hf_fit_get_summary(fit).unknowns; ++i) {
-        hf_fit_unknown u = hf_fit_get_unknown(fit, i);
-        if (u.parameter < plan->model_count) {
-            values[u.parameter] = u.value;
-        }
-    }
+    hf_cli_fit_model_values(plan, fit, values);
     hf_spec *spec = hf_fit_machine_make(plan->machine, values, &error);
     hf_model *model = spec == NULL ? NULL : hf_model_compile(spec, &error);
     hf_spec_destroy(spec);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prints what may stand in a part of a model file, for `holdfast help`.
 #include "cli/help_keys.h"
 
 #include <stdio.h>

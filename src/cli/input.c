@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads the values of input signals from a recorded log or from standard input.
 #include "cli/input.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prints the loops of a machine, for `check` and for the summary of a run.
 #include "cli/loops.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Commands that read a model, print something about it and change nothing.
 #include "cli/model_command.h"
 
 #include "cli/model_source.h"

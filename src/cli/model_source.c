@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds MODEL: a file, or a shipped example of that name.
 #include "cli/model_source.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Method nlp in the command: its table, and the module that has the method itself.
 #include "cli/nlp.h"
 
 #include <stdio.h>

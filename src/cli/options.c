@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads the options of a command by its table, prints its help, and all errors and warnings.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Colours on a terminal.
 #include "cli/cli.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The progress bar with the remaining time, on stderr if that is a terminal.
 #include "cli/progress.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prints text with control characters escaped, so that a file cannot command the terminal.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads recordings that are named on the command line, in a child process where a file may be
+// damaged.
 #include "cli/recording.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A slider of 1 kg under one friction law, moved along a given path or pushed.
 #include "cli/rig.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 
 static const char prefix[] = "forces.friction.";
 
-// The message names entries of the rig, but the user knows only the keys of the law.
+// The message names entries of the rig; the user has written only the keys of the law.
 static void tidy(hf_error *error)
 {
     static const char *const parts[] = {prefix, "friction 'friction': "};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A slider under a friction law: moved along a given path, or pushed. Laws that are found over
-// steps need a mass to act on: it is moved by a servo that knows the friction of the last step.
+// steps need a mass to act on: it is moved by a servo that compensates the friction of the last
+// step.
 #ifndef HF_CLI_RIG_H
 #define HF_CLI_RIG_H
 

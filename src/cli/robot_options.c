@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Options that say how a robot's file is read, shared by several commands.
 #include "cli/robot_options.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The options of `holdfast run`, and what they change in a model.
 #include "cli/run_options.h"
 
 #include <math.h>

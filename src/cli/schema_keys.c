@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The keys of model files, as tables for `holdfast schema` and `holdfast help`.
 #include "cli/schema_keys.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Derivatives of a run with respect to parameters, as columns of its recording.
 #include "cli/sensitivity.h"
 
 #include <math.h>

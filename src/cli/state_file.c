@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes and reads the state of a run: `run --save FILE` and `run --from FILE`.
 #include "cli/state_file.h"
 
 #include <errno.h>

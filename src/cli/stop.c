@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// SIGINT and SIGTERM end a run between two steps, so that what was recorded is kept.
 #include "cli/stop.h"
 
 #include <signal.h>

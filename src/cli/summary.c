@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The summary of a run as text, beginning with its verdict.
 #include "cli/summary.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The summary of a run as JSON.
 #include "base/json.h"
 #include "cli/choices.h"
 #include "cli/contacts.h"

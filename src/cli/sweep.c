@@ -93,7 +93,7 @@ static bool read_choices(job *j)
     return true;
 }
 
-// More than anybody starts, and an int.
+// More jobs than any machine runs, and an int.
 enum { MOST_SHARDS = 999999999 };
 
 static bool read_shard(job *j)

@@ -38,7 +38,7 @@ typedef struct job {
     double next_look; // for that [s]
 } job;
 
-// What the engine, which gets a sweep alone, has to know of its process.
+// The state of this process for the callbacks of the sweep, which get the sweep alone.
 static job this_job;
 
 // A result on its way.
@@ -77,7 +77,7 @@ static int64_t take(job *j, int64_t cases)
 // ------------------------------------------------------------------------------------------------
 // Processes 1, 2, ...
 
-// Whether process 0 has all it wants, or somebody wants to stop. The case at hand is left as it is.
+// Whether process 0 has all results, or a signal ends the job. The case in work is left as it is.
 static bool is_over(void *context)
 {
     static const double SECONDS_BETWEEN_LOOKS = 0.05;
@@ -289,7 +289,7 @@ static hf_status lead(job *j, hf_sweep *s, hf_error *error)
         status = hf_sweep_finish(s, error);
     }
     if (p != NULL && !say_goodbye(j, s, p)) {
-        j->done = -1; // some are gone: this job cannot end as MPI wants it
+        j->done = -1; // some processes are gone: MPI_Finalize would wait for them
     }
     free(p);
     return status;
@@ -381,7 +381,7 @@ int main(int count, char **arguments)
     (void)MPI_Comm_size(MPI_COMM_WORLD, &j->size);
     if (j->rank != 0 &&
         (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL)) {
-        (void)MPI_Abort(MPI_COMM_WORLD, HF_CLI_FAILED); // one process speaks for all
+        (void)MPI_Abort(MPI_COMM_WORLD, HF_CLI_FAILED); // one process ends all
     }
     hf_cli_command command = hf_cli_command_sweep;
     command.start = start;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loads, runs and measures one machine under one law, method and step, for `holdfast compare`.
 #include "cli/trial.h"
 
 #include <math.h>

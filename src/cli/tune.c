@@ -57,7 +57,7 @@ static void contact_verdict(const hf_contact_report *r, double largest_step, cha
     }
 }
 
-// Methods that take a contact as it is know no stiffness.
+// Methods with exact contacts have no stiffness.
 static void print_rigid(const hf_contact_report *r)
 {
     (void)printf("  %-22s %.4g at any speed (%s)\n", "restitution", r->chosen.restitution,
@@ -70,7 +70,7 @@ static void print_contact(const hf_contact_report *r, int dim, double largest_st
     const hf_contact_forecast *f = &r->forecast;
     char shortfall[360];
     contact_verdict(r, largest_step, shortfall, sizeof shortfall);
-    // What it feels, and what was wished
+    // The mass it acts on, and what was wanted
     (void)printf("  %-22s %.6g kg along the normal, %.6g kg along the surface\n", "effective mass",
                  r->site.mass, r->site.tangent_mass);
     if (r->wished.damping_time == 0.0) {

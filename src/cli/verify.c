@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs a machine beside itself with half the step (or a tenth of the tolerances) and compares.
 #include "cli/verify.h"
 
 #include <math.h>

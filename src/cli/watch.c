@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Measures how well frictions hold: drift while stuck, and how often they chatter.
 #include "cli/watch.h"
 
 #include <math.h>

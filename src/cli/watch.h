@@ -4,7 +4,7 @@
 // A friction force is held while it sticks, or slips for no more than 20 steps in one direction
 // (chatter is short slips to and fro). Over the second half of the longest time that it is held:
 //   drift    slope of the straight line through its displacement, by least squares [m/s or rad/s];
-//            elastic motion under a load that hums has none.
+//            elastic motion under a load that oscillates has none.
 // Over all times that it is held:
 //   chatter  steps in which the force turns round and jumps by more than half of its largest size,
 //            no more than 20 steps after it did so before.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Contacts between the shapes of a machine: pairs that are near (sweep and prune), then their
+// points.
 #include "collide/collide.h"
 
 #include <math.h>

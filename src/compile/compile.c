@@ -125,7 +125,7 @@ static int by_signal_name(const void *a, const void *b)
     return hf_name_compare((*x)->def.name, (*y)->def.name);
 }
 
-// What must be asked for its value again when time passes.
+// What must be evaluated again when time passes.
 static hf_status list_passing(hf_model *model, hf_error *error)
 {
     int *passing;

@@ -156,7 +156,7 @@ typedef struct hf_cluster {
     int first_driver, driver_count; // in cluster_drivers
 } hf_cluster;
 
-// Forces that need to know all other forces (info->needs_applied) and that share movers: solved
+// Forces that depend on all other forces (info->needs_applied) and that share movers: solved
 // together, once a step.
 typedef struct hf_island {
     int first_force, force_count; // in step_forces
@@ -404,7 +404,7 @@ struct hf_model {
     int record_count;
 };
 
-// Room for `count` items that live as long as `model`; returns from the caller when there is none.
+// Room for `count` items that are freed with `model`; returns from the caller when there is none.
 // For compile functions, which have `model` and `error`.
 #define HF_ALLOC(target, count)                                                                    \
     do {                                                                                           \

@@ -32,13 +32,6 @@ static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const ch
     return HF_OK;
 }
 
-static int ends(const hf_coupling_def *def, hf_frame *list)
-{
-    list[0] = def->on_frame;
-    list[1] = (hf_frame){.turn = {.w = 1.0}};
-    return 2;
-}
-
 static void place(const hf_coupling_def *def, const hf_body_site *sites, hf_coupling_slot slot,
                   void *item)
 {
@@ -95,7 +88,7 @@ const hf_coupling_ops hf_coupling_ops_adhesion = {
     .looks_at_touches = true,
     .rows = 1,
     .check = check,
-    .ends = ends,
+    .ends = hf_space_end_and_world,
     .place = place,
     .psi = psi,
     .phi = phi,

@@ -16,7 +16,7 @@ typedef struct hf_sphere {
 } hf_sphere;
 
 // The unit vector along a reference's part across n; *used: the reference it was made of, another
-// where this one says nothing (spheres.c).
+// where this one gives none (spheres.c).
 hf_vec3 hf_contact_across(hf_vec3 reference, hf_vec3 n, hf_vec3 *used);
 
 // Two spheres (spheres.c): their contact, and their reference after `seconds`.

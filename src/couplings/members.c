@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What couplings among many members share: the list of members, its checks, its ends.
 #include "couplings/members.h"
 
 #include <limits.h>

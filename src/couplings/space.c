@@ -57,6 +57,13 @@ int hf_space_ends(const hf_coupling_def *def, hf_frame *list)
     return 2;
 }
 
+int hf_space_end_and_world(const hf_coupling_def *def, hf_frame *list)
+{
+    list[0] = def->on_frame;
+    list[1] = (hf_frame){.turn = {.w = 1.0}};
+    return 2;
+}
+
 void hf_space_place(const hf_coupling_def *def, const hf_body_site *sites, hf_coupling_slot slot,
                     void *item)
 {

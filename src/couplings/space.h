@@ -25,6 +25,8 @@ hf_status hf_space_check_points(const hf_spec *spec, const hf_coupling_def *def,
 hf_status hf_space_check_frames(const hf_spec *spec, const hf_coupling_def *def, const char *name,
                                 hf_error *error);
 int hf_space_ends(const hf_coupling_def *def, hf_frame *list);
+// Those of couplings that act on one frame and against the world.
+int hf_space_end_and_world(const hf_coupling_def *def, hf_frame *list);
 void hf_space_place(const hf_coupling_def *def, const hf_body_site *sites, hf_coupling_slot slot,
                     void *item);
 hf_vec3 hf_space_sight(const hf_coupling_sight *sight);

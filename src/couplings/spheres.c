@@ -25,7 +25,7 @@ hf_vec3 hf_contact_across(hf_vec3 reference, hf_vec3 n, hf_vec3 *used)
     hf_vec3 x = hf_v3_axpy(reference, -hf_v3_dot(n, reference), n);
     double length = hf_v3_norm(x);
     *used = reference;
-    // A reference along n (or none yet) says nothing.
+    // A reference along n (or none yet) gives no tangent direction.
     if (!(length > ALONG_N)) {
         *used = across(n);
         x = hf_v3_axpy(*used, -hf_v3_dot(n, *used), n);

@@ -8,8 +8,8 @@
 //   l = sqrt(a^2 - r^2) + sqrt(b^2 - r^2) + r (t - acos(r/a) - acos(r/b))
 // and over a cylinder, whose surface unrolls, sqrt(l^2 + rise^2): the points of contact stand at
 // the heights that a straight line has there.
-//   A point within the round thing as its side makes the string touch it from within, at the point
-//   of
+//
+// A point within the round thing as its side makes the string touch it from within, at the point of
 // the circle where both lines make the same angle with it: l = |p - e| + |q - e| is least there.
 // Places on the surface may slide without changing the length to first order, so that the rates of
 // the two lines, with the places fixed to the round thing, are the rate of the whole.
@@ -18,6 +18,10 @@
 #include <math.h>
 
 #include "math/vec.h"
+
+// Bisection of z in [0, 1] ends where halves are below the rounding of z.
+enum { MOST_HALVINGS = 200 };
+static const double LEAST_SPAN = 1e-17;
 
 #define PI 3.14159265358979323846
 // Points nearer to each other, or to the center, than this have no direction [m].
@@ -181,7 +185,7 @@ static bool within(flat p, flat q, double r, double *angle)
     double g = fabs(atan2(p.x * q.y - p.y * q.x, flat_dot(p, q)));
     double low = 0.0, high = 1.0, ra = r / a, rb = r / b;
     // The left side rises in z from G at 0 down to below zero, or it is where z = 1
-    for (int i = 0; i < 200 && high - low > 1e-17; ++i) {
+    for (int i = 0; i < MOST_HALVINGS && high - low > LEAST_SPAN; ++i) {
         double z = 0.5 * (low + high);
         double f = asin(ra * z) + asin(rb * z) - 2.0 * asin(z) + g;
         if (z == low || z == high) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Silences HDF5's own printing and makes messages about FCLIB's files.
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>

@@ -371,8 +371,7 @@ static hf_status read_global(source *s, hf_fclib *file)
     return file->problem == NULL ? name_file(s) : HF_OK;
 }
 
-// Whether a dataset exists and was ever written: FCLIB leaves solutions empty that it does not
-// know.
+// Whether a dataset exists and was ever written: FCLIB leaves unknown solutions empty.
 static bool written(const source *s, const char *name)
 {
     hid_t dataset = exists(s, name) ? H5Dopen2(s->file, name, H5P_DEFAULT) : -1;

@@ -19,7 +19,7 @@
 
 enum { WANTED_BLOCKS = 20, LEAST_LOGS = 4 };
 // Pieces of a segment share its start, which draws residuals at one end against those at the other:
-// only pieces so many correlation times long hardly know of each other.
+// only pieces so many correlation times long are nearly independent.
 static const double LEAST_MEMORIES = 8.0;
 // Added to a diagonal, of its largest number: makes what rounding left singular solvable.
 static const double STIFFENING = 1e-12;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// hf_excite: checks what is wanted and searches the input whose log tells the parameters best.
 #include <holdfast/excite.h>
 
 #include <math.h>

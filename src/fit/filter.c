@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Filters without delay for columns of evenly spaced samples.
 #include "fit/filter.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ static void reverse(double *x, long long count)
 
 bool hf_filter_both_ways(double *values, long long count, double cutoff)
 {
-    // As far as the filter remembers
+    // Padding as long as the filter's response to an impulse
     long long pad = (long long)ceil(6.0 / cutoff), all;
     pad = pad < count - 1 ? pad : count - 1;
     all = count + 2 * pad;

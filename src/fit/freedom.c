@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well a sandwich knows a variance. A number's variance comes from
+// How exact the variance of a sandwich estimator is. A number's variance comes from
 //
 //   V = sum over blocks b, c of w_bc s_b s_c,    s_b = v_b' g_b,    v_b = (H - H_b)^-1 e
 //
@@ -10,7 +10,7 @@
 //
 // V then overstates the variance e' H^-1 e by E V / e' H^-1 e, and is spread as chi^2 over its
 // number is, with 2 (E V)^2 / var V degrees of freedom [BellMcCaffrey2002]: few where few blocks
-// tell of the number, however many there are.
+// determine the number, however many there are.
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ static bool find_directions(const hf_fit_blocks *blocks, int unknown, double *v,
     for (int b = 0; b < blocks->count; ++b) {
         const double *part = blocks->parts + (size_t)b * u * u;
         double *own = v + (size_t)b * u;
-        // What the others say of this number; what they do not know at all the block says alone
+        // H without this block
         for (size_t i = 0; i < u * u; ++i) {
             rest[i] = blocks->h[i] - part[i];
         }

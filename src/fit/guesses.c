@@ -13,7 +13,7 @@ enum { TRIAL_ITERATIONS = 12 };
 // First guesses are within this factor of the given one, or within this part of the size.
 static const double GUESS_FACTOR = 2.0, GUESS_PART = 0.5;
 // Two of them are in the same valley whose costs differ by less than this part; so many must be in
-// the best one, or evolution is asked.
+// the best one, or evolution searches.
 static const double SAME_VALLEY = 0.02;
 enum { LEAST_AGREEING = 2, EVALUATIONS_OF_ONE = 100 };
 

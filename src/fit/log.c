@@ -13,6 +13,7 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/text.h"
 
 enum { FIRST_CAPACITY = 1024, MOST_COLUMNS = 4096, SHOWN = 40 };
 
@@ -39,16 +40,6 @@ void hf_fit_log_destroy(hf_fit_log *log)
     free(log);
 }
 
-static char *copy_text(const char *text, size_t length)
-{
-    char *copy = malloc(length + 1);
-    if (copy != NULL) {
-        memcpy(copy, text, length);
-        copy[length] = '\0';
-    }
-    return copy;
-}
-
 hf_fit_log *hf_fit_log_create(const char *name, long long rows, const char *const *names,
                               int column_count)
 {
@@ -57,7 +48,7 @@ hf_fit_log *hf_fit_log_create(const char *name, long long rows, const char *cons
         return NULL;
     }
     size_t count = (size_t)column_count, room = rows > 0 ? (size_t)rows : 1;
-    log->name = copy_text(name, strlen(name));
+    log->name = hf_text_copy(name, strlen(name));
     log->rows = rows;
     log->time = calloc(room, sizeof *log->time);
     log->names = calloc(count + 1, sizeof *log->names);
@@ -66,7 +57,7 @@ hf_fit_log *hf_fit_log_create(const char *name, long long rows, const char *cons
         log->name != NULL && log->time != NULL && log->names != NULL && log->columns != NULL;
     log->column_count = good ? column_count : 0;
     for (int i = 0; i < column_count && good; ++i) {
-        log->names[i] = copy_text(names[i], strlen(names[i]));
+        log->names[i] = hf_text_copy(names[i], strlen(names[i]));
         log->columns[i] = calloc(room, sizeof **log->columns);
         good = log->names[i] != NULL && log->columns[i] != NULL;
     }
@@ -90,7 +81,7 @@ hf_status hf_fit_log_add(hf_fit_log *log, const char *name, double value, hf_err
     log->names = names == NULL ? log->names : names;
     double **columns = realloc(log->columns, room * sizeof *columns);
     log->columns = columns == NULL ? log->columns : columns;
-    char *copy = copy_text(name, strlen(name));
+    char *copy = hf_text_copy(name, strlen(name));
     double *numbers = malloc((size_t)log->rows * sizeof *numbers);
     if (names == NULL || columns == NULL || copy == NULL || numbers == NULL) {
         free(copy);
@@ -128,7 +119,7 @@ static hf_status add_column(reader *r, const hf_csv_field *field)
     log->names = names == NULL ? log->names : names;
     double **columns = realloc(log->columns, room * sizeof *columns);
     log->columns = columns == NULL ? log->columns : columns;
-    char *name = copy_text(field->text, field->length);
+    char *name = hf_text_copy(field->text, field->length);
     if (names == NULL || columns == NULL || name == NULL) {
         free(name);
         return out_of_memory(r);
@@ -276,7 +267,7 @@ hf_fit_log *hf_fit_log_read(const char *path, hf_error *error)
     hf_error own = {0};
     reader r = {.csv = {.label = path, .error = error == NULL ? &own : error},
                 .log = calloc(1, sizeof *r.log)};
-    if (r.log == NULL || (r.log->name = copy_text(path, strlen(path))) == NULL) {
+    if (r.log == NULL || (r.log->name = hf_text_copy(path, strlen(path))) == NULL) {
         hf_fit_log_destroy(r.log);
         (void)hf_error_set(r.csv.error, HF_ERROR_MEMORY, "%.300s: out of memory", path);
         return NULL;

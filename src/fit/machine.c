@@ -12,6 +12,7 @@
 #include "base/measure.h"
 #include "base/names.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "models/reader.h"
 #include "models/tree/override.h"
 
@@ -36,16 +37,6 @@ struct hf_fit_machine {
     int count;
     entry entries[MOST_FREE];
 };
-
-static char *copy_text(const char *text, size_t length)
-{
-    char *copy = malloc(length + 1);
-    if (copy != NULL) {
-        memcpy(copy, text, length);
-        copy[length] = '\0';
-    }
-    return copy;
-}
 
 void hf_fit_machine_destroy(hf_fit_machine *machine)
 {
@@ -73,9 +64,9 @@ hf_fit_machine *hf_fit_machine_create(const char *text, size_t length, const cha
     }
     // Texts of its own
     m->length = length;
-    m->text = copy_text(text, length);
-    m->label = copy_text(label, strlen(label));
-    m->folder = folder == NULL ? NULL : copy_text(folder, strlen(folder));
+    m->text = hf_text_copy(text, length);
+    m->label = hf_text_copy(label, strlen(label));
+    m->folder = folder == NULL ? NULL : hf_text_copy(folder, strlen(folder));
     m->overrides = overrides == NULL ? (hf_overrides){0} : *overrides;
     m->overrides.dropped = NULL;
     m->items = calloc((size_t)m->overrides.count + 1, sizeof *m->items);

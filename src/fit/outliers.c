@@ -5,9 +5,9 @@
 // find the numbers.
 //
 // Which segments? Those that fit far worse than the others, and those that pull: where the numbers
-// are a compromise, all segments fit a little worse, and the one to blame need not fit the worst.
-// With H the normal matrix and g_s what segment s adds to the descent, leaving it out would let the
-// others gain
+// are a compromise, all segments fit a little worse, and the segment that causes it need not fit
+// the worst. With H the normal matrix and g_s what segment s adds to the descent, leaving it out
+// would let the others gain
 //   p_s = g_s' (H - H_s)^-1 g_s
 // (their own descent is -g_s where all together have none), which is s^2 tr (H - H_s)^-1 H_s in the
 // mean where residuals are noise of the variance s^2.
@@ -132,7 +132,8 @@ static hf_status find_pulls(hf_fit *fit, double *pulls, hf_error *error)
     return status;
 }
 
-// Marks the segment that pulls most, and forgets its pull. Returns how many it marked: 1 or 0.
+// Marks the segment with the largest pull and sets its pull to zero. Returns how many it marked: 1
+// or 0.
 static int find_puller(const hf_fit *fit, double *pulls, int count, bool *asleep)
 {
     int most = 0;

@@ -56,8 +56,8 @@ done:
     return model;
 }
 
-// Sets the state to a segment's start, body by body. What the start does not know stays, and is
-// noted in it.
+// Sets the state to a segment's start, body by body. What the start does not give stays as it is,
+// and is noted in it.
 static hf_status begin_segment(const hf_fit *fit, hf_sim *sim, double *start, hf_error *error)
 {
     enum { MOST = 16 };
@@ -158,7 +158,7 @@ static void measure(const hf_fit *fit, const hf_fit_track *track, const double *
     }
 }
 
-// A sim of a log's machine, and what it lives on.
+// A sim of a log's machine, with the objects that it refers to.
 typedef struct rig {
     double *values;
     hf_model *model;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Eigenvalues of symmetric matrices (Jacobi), and the inverse of what can be inverted.
 #include "fit/spectrum.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes modelDescription.xml, for FMI 2.0 and 3.0.
 #include "fmi/description.h"
 
 #include <math.h>
@@ -161,7 +162,7 @@ static void put_type(FILE *file, const hf_fmu_variable *v)
     put_text(file, "unit", unit.name);
     put_text(file, "displayUnit", unit.shown);
     if (given) {
-        bool inside = v->start >= v->low && v->start <= v->high; // as FMI wants it
+        bool inside = v->start >= v->low && v->start <= v->high; // as FMI requires
         put_number(file, "min", inside ? v->low : (double)NAN);
         put_number(file, "max", inside ? v->high : (double)NAN);
         put_number(file, "start", v->start);

@@ -201,7 +201,7 @@ static char *record_all(const exporter *e, bool *plain)
 }
 
 // Channels that are there only where a recording names them (accelerations, reactions): the model
-// records what is asked for. What it then does not know either is reported later.
+// records them. Names that it then still lacks are reported later.
 static hf_status ask_for_channels(exporter *e)
 {
     const hf_fmu_def *d = e->def;

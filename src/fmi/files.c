@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the files that a model reads and gives them their places in the FMU.
 #define _XOPEN_SOURCE 700 // realpath
 #include "fmi/files.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The manifest of an FMU: what its binary needs beside the model file, as JSON.
 #include "fmi/manifest.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an FMU's binary must know besides the model: a file in its resources. It is JSON, which is
+// What an FMU's binary needs besides the model: a file in its resources. It is JSON, which is
 // read as the YAML that it also is.
 #ifndef HF_FMI_MANIFEST_H
 #define HF_FMI_MANIFEST_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Units as FMI has them: name, exponents of the SI bases, factors of display units.
 #include "fmi/units.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The variables of an FMU, in the order that makes their value references.
 #include "fmi/variables.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static const char *unit_in(const hf_model *model, const hf_force_place *force, i
         if (input->signal != signal) {
             continue;
         }
-        if (force->info != NULL || input->rate) { // a reference, a speed, ...: its law knows
+        if (force->info != NULL || input->rate) { // a reference, a speed, ...: the law has its unit
             return NULL;
         }
         return force->ops->row_turns(&force->coupling_def, model->sites, i) ? "Nm" : "N";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes ZIP archives, entry by entry, with the same bytes for the same contents. [APPNOTE 6.3.3]
 #include "fmi/zip.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Armstrong's seven-parameter model. Equations: armstrong.h.
 #include <holdfast/laws/armstrong.h>
 
 #include "check.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bouc-Wen hysteresis as friction [Bouc 1967, Wen 1976], in the normalized form of [Ikhouane 2007].
-// 1 to 3 dimensions. Law name: "bouc-wen".
+// Bouc-Wen hysteresis as friction [Bouc1967], [Wen1976], in the normalized form of
+// [IkhouaneRodellar2007]. 1 to 3 dimensions. Law name: "bouc-wen".
 //
 //   f  = K e,   r = f/F(v),   u = r/|r|                                                         (1)
 //   e' = v - |r|^n u (sigma |v| - (sigma - 1) v.u)                                              (2)
@@ -8,17 +8,17 @@
 // In one dimension (2) is e' = v - sigma |v| |r|^(n-1) r + (sigma - 1) v |r|^n, that of the papers.
 // The vector form is ours: it is the same in every direction, and keeps what follows.
 //
-//   loading   v along r     e' = v (1 - |r|^n)                    tends to the level, sharper with
-//   n unloading v against r   e' = v (1 + (2 sigma - 1) |r|^n)      straight, slope K, at sigma =
-//   1/2 stored 1/2 K |e|^2,  dissipated F |r|^(n+1) (sigma |v| - (sigma - 1) v.u) >= 0
+//   loading   v along r     e' = v (1 - |r|^n)                   tends to the level, sharper with n
+//   unloading v against r   e' = v (1 + (2 sigma - 1) |r|^n)     straight, slope K, at sigma = 1/2
+//   stored 1/2 K |e|^2,  dissipated F |r|^(n+1) (sigma |v| - (sigma - 1) v.u) >= 0
 //
 // The last is F |r|^(n+1) |v| when loading and (2 sigma - 1) times that when unloading: passive for
-// sigma >= 1/2 [Erlicher 2004]. (2) keeps |f| <= F where F is constant: at |r| = 1 the rate of |e|
-// is sigma (v.u - |v|) <= 0. n = 1, sigma = 1 is Dahl's law. Explicit methods take its
+// sigma >= 1/2 [ErlicherPoint2004]. (2) keeps |f| <= F where F is constant: at |r| = 1 the rate of
+// |e| is sigma (v.u - |v|) <= 0. n = 1, sigma = 1 is Dahl's law. Explicit methods take its
 // relaxation in sliding, at n |v| K/F, exactly.
 //
 // Known defect: partial unloading and reloading does not close its loop, so that it drifts under a
-// load that hums, less with larger n.
+// load that oscillates, less with larger n.
 #include <math.h>
 
 #include <holdfast/laws/dahl.h>

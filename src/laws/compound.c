@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parallel viscoelastic stiction elements. Equations: compound.h.
 #include <holdfast/laws/compound.h>
 
 #include "info.h"

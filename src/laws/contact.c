@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Contact with a plane: a spring-damper along the normal, stiction in the plane. Equations:
+// contact.h.
 #include <holdfast/laws/contact.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The linear continuous law of [Kikuuwe2005]. Equations: continuous.h.
 #include <holdfast/laws/continuous.h>
 
 #include "check.h"

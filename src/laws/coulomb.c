@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Coulomb friction over one step, by a closed form. Equations: coulomb.h.
 #include <holdfast/laws/coulomb.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Dahl's solid friction. Equations: dahl.h.
 #include <holdfast/laws/dahl.h>
 
 #include "bristle.h"

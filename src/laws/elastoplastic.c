@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Elastoplastic bristle friction. Equations: elastoplastic.h.
 #include <holdfast/laws/elastoplastic.h>
 
 #include "bristle.h"

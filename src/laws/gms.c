@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generalized Maxwell-slip. Equations: gms.h.
 #include <holdfast/laws/gms.h>
 
 #include "bristle.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Hayward and Armstrong's law. Equations: hayward_armstrong.h.
 #include <holdfast/laws/hayward_armstrong.h>
 
 #include "adhesion.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table of all laws, made from laws.def, and helpers for its entries.
 #include "info.h"
 
 #include <holdfast/laws/level.h>

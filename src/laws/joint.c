@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The penalty joint between two frames. Equations: joint.h.
 #include <holdfast/laws/joint.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Karnopp's law. Equations: karnopp.h.
 #include <holdfast/laws/karnopp.h>
 
 #include "check.h"

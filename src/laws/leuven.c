@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The Leuven law. Equations: leuven.h.
 #include <holdfast/laws/leuven.h>
 
 #include "bristle.h"

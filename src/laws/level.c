@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Level functions: how large friction can be at a velocity and a load. Equations: level.h.
 #include "check.h"
 #include "element.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// LuGre bristle friction. Equations: lugre.h.
 #include <holdfast/laws/lugre.h>
 
 #include "bristle.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Maxwell-slip: parallel elastoplastic elements. Equations: maxwell_slip.h.
 #include <holdfast/laws/maxwell_slip.h>
 
 #include "info.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What laws of parallel elements share (compound, Maxwell-slip, Leuven, GMS): checks, evaluation.
 #include "parallel.h"
 
 static hf_status check_list(const char *member, const hf_list *list, int count, bool positive,

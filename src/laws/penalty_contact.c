@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Conventional contacts, for comparison. Equations: penalty_contact.h.
 #include <holdfast/laws/penalty_contact.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The PID controller, continuous or sampled. Equations: pid.h.
 #include <holdfast/laws/pid.h>
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Quinn's regularization. Equations: quinn.h.
 #include <holdfast/laws/quinn.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rigid contact as an ordinary differential equation. Equations: rigid_contact.h.
 #include <holdfast/laws/rigid_contact.h>
 
 #include "check.h"

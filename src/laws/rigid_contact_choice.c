@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Stiffness, damping and exponents of a rigid contact from restitution, mass and step.
 #include <holdfast/laws/rigid_contact_choice.h>
 
 #include <holdfast/laws/prox.h>
@@ -19,14 +20,14 @@
 #define LEAST_DEPTH 1e-6
 // g/(w v): what gravity may take of a rebound at impact_speed.
 #define GRAVITY_SHARE 0.01
-// Where contacts close together, each feels the others' stiffness too: the corners of a box, a
-// sphere in a heap of others, or a brick in a wall.
+// Where contacts close together, the stiffness of the others acts on each of them too: the corners
+// of a box, a sphere in a heap of others, or a brick in a wall.
 #define CROWD 2.0
 #define HEAP  4.0
 #define PILE  12.0
 // w_t beta_t of friction in stick: damped to 0.7 of critical.
 #define TANGENT_DAMPING 1.4
-// Its frequency in dull contacts, by that of the normal's filter.
+// Its frequency in contacts with little restitution, by that of the normal's filter.
 #define TANGENT_SHARE 0.7
 // What the weight moves it along the surface, at least: tolerances can tell it from nothing [m].
 #define LEAST_GIVE 1e-7
@@ -136,7 +137,7 @@ static const hf_contact_steps *steps_of(const hf_contact_site *site)
     return site->steps != NULL ? site->steps : &STEPS[site->scheme];
 }
 
-// How many times its own stiffness a contact feels.
+// The stiffness that acts at a contact, by its own.
 static double crowd_of(const hf_contact_site *site)
 {
     double crowd = site->neighbours == 0   ? 1.0
@@ -162,10 +163,10 @@ static double largest_frequency(const hf_rigid_contact_def *def, double ratio,
     return limit / (steps->crowd_is_damps ? crowd : hf_sqrt(crowd));
 }
 
-// A dull contact takes its impact within sqrt(alpha beta), much shorter than 1/w: N is then as
-// large as M v w/sqrt(alpha/beta). Friction must come up to mu N as fast, or it would hold less
-// than that all through the impact. Where steps are given they do not bear it, and their ledger
-// tells.
+// A contact with little restitution takes its impact within sqrt(alpha beta), much shorter than
+// 1/w: N is then as large as M v w/sqrt(alpha/beta). Friction must come up to mu N as fast, or it
+// would hold less than that all through the impact. Where steps are given they do not bear it, and
+// their ledger tells.
 static double tangent_frequency(const hf_rigid_contact_def *def, const hf_contact_site *site,
                                 double w)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Friction of geared servo drives. Equations: servo.h.
 #include <holdfast/laws/prox.h>
 #include <holdfast/laws/servo.h>
 

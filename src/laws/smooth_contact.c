@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The smooth contact. Equations: smooth_contact.h.
 #include <holdfast/laws/smooth_contact.h>
 
 #include "check.h"

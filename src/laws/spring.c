@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Spring-damper, with or without hardening. Equations: spring.h.
 #include <holdfast/laws/spring.h>
 
 #include <math.h>

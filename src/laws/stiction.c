@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The viscoelastic stiction element. Equations: stiction.h.
 #include <holdfast/laws/stiction.h>
 
 #include "check.h"

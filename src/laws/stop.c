@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// End stops with restitution, and brakes. Equations: stop.h.
 #include <holdfast/laws/stop.h>
 
 #include "check.h"

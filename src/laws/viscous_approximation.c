@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Viscous approximation of Coulomb friction. Equations: viscous_approximation.h.
 #include <holdfast/laws/viscous_approximation.h>
 
 #include "check.h"

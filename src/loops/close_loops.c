@@ -91,7 +91,7 @@ static bool hold_row(hf_sim *sim, const hf_cluster *cluster, const double *x,
             row[column] = hold->terms[i].factor;
         }
     }
-    // What answers to a force along it, without loops
+    // Its response to a force along it, without loops
     for (int i = 0; i < cluster->mover_count; ++i) {
         const hf_cluster_mover *mover = &model->cluster_movers[cluster->first_mover + i];
         bool here = false;
@@ -102,7 +102,7 @@ static bool hold_row(hf_sim *sim, const hf_cluster *cluster, const double *x,
             hf_cluster_respond(sim, cluster, mover, x, row, response);
         }
     }
-    // And with them, twice for rounding
+    // And with them; twice, for rounding
     double alone = product(row, response, columns);
     for (int pass = 0; pass < 2; ++pass) {
         for (int r = 0; r < cluster->rows; ++r) {
@@ -252,7 +252,8 @@ static bool close_positions(closing *c, double *x)
         correct(c, step);
         hf_cluster_move(c->sim, c->cluster, step, x);
         double now = hf_cluster_openings(c->sim, c->cluster, x);
-        // It does not contract: rounding, nothing to hope for, or old matrices
+        // It does not contract: what is left is rounding, or cannot be closed, or the matrices are
+        // old
         if (!(now <= CONTRACTION * size)) {
             if (now <= most || !isfinite(now)) {
                 size = now;

@@ -325,7 +325,7 @@ double hf_cluster_openings(hf_sim *sim, const hf_cluster *cluster, const double 
 // ------------------------------------------------------------------------------------------------
 // Multipliers
 
-// What forces do: driven bodies do not answer.
+// Responses to the forces of the evaluation; driven bodies have none.
 static void gather(const hf_sim *sim, const hf_cluster *cluster, const double *v, double *local)
 {
     for (int k = cluster->free_columns; k < cluster->columns; ++k) {
@@ -422,7 +422,7 @@ static void project(hf_sim *sim, const double *x, bool near, const int *movers, 
         if (seen) {
             continue;
         }
-        // What the loops take from its velocities
+        // The change of its velocities by the loops
         const hf_cluster *cluster = &model->clusters[index];
         double *local = loops->local[0], *sizes = loops->local[1];
         if (!near || !hf_cluster_state_of(sim, cluster)->ready) {
@@ -434,7 +434,7 @@ static void project(hf_sim *sim, const double *x, bool near, const int *movers, 
         }
         memset(loops->part, 0, (size_t)cluster->rows * sizeof *loops->part);
         hold_rows(sim, cluster, NULL, local, loops->part, sizes);
-        // A difference that is rounding is zero: what loops hold does not creep
+        // A difference that is rounding becomes zero, so that what loops hold does not creep
         for (int k = 0; k < cluster->columns; ++k) {
             local[k] = fabs(local[k]) <= CANCELLED * sizes[k] ? 0.0 : local[k];
         }

@@ -40,7 +40,8 @@ enum { MOST_SEARCHES = 12 };
 #define SCATTER 1.0
 // A row whose part across the rows before it is this much follows from them (its square, as W has).
 #define FOLLOWS 1e-12
-// How far nearby is, in the metric of the coordinates, as a part of min(1, distance from origin).
+// The distance that counts as nearby, in the metric of the coordinates, as a part of min(1,
+// distance from origin).
 #define NEARBY 1e-3
 enum { PROBES = 3 };
 
@@ -187,7 +188,8 @@ static hf_status fail_open(const hf_loop_place *loop, bool kept, double remains,
                        loop->name, remains);
 }
 
-// Searches from what is written, then from states around it. Returns the best opening, x is there.
+// Searches from what is written, then from states around it. Returns the least opening and
+// leaves its state in x.
 static double search(starter *s, double *x)
 {
     const hf_model *model = s->model;
@@ -261,7 +263,7 @@ static hf_status start_velocities(starter *s, hf_error *error)
     double *x = s->sim->x, fastest = 0.0, parting = 0.0;
     mark_kept(s, true, true);
     hf_cluster_prepare(s->sim, s->cluster, x, false);
-    // Twice for rounding; the third pass only looks how fast the ends part
+    // Twice, for rounding; the third pass only measures how fast the ends part
     for (int pass = 0; pass < 3; ++pass) {
         parting = 0.0;
         hf_cluster_velocities(s->sim, s->cluster, x, s->step);
@@ -285,7 +287,7 @@ static hf_status start_velocities(starter *s, hf_error *error)
             }
         }
     }
-    // The loop of the worst row is to blame
+    // The loop of the worst row is named
     int index = s->cluster->first_loop;
     while (index + 1 < s->cluster->first_loop + s->cluster->loop_count &&
            model->loops[index + 1].row - s->cluster->row <= worst) {
@@ -532,7 +534,7 @@ static hf_status start(starter *s, hf_error *error)
         s->cluster = &model->clusters[i];
         HF_TRY(start_positions(s, &opening, error));
     }
-    // What few digits left
+    // Openings of starts that are written with few digits
     memcpy(s->trial, x, (size_t)model->n * sizeof *x);
     if (opening > CLOSED && !hf_loops_close(s->sim, x, false)) {
         const hf_loop_place *worst = hf_loops_worst(s->sim, &opening);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Small dense matrices: factorizations and solves in a fixed order of operations.
 #include "math/dense.h"
 
 #include <string.h>

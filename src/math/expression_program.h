@@ -95,7 +95,8 @@ bool hf_expression_no_memory(hf_expression_fault *fault);
 // Program
 
 enum {
-    // Numbers on the stack. 200 levels with one waiting at each of seven precedences need 1400;
+    // Numbers on the stack. 200 levels with one operand kept at each of seven precedences need
+    // 1400;
     // only powers of powers of powers can ask for more.
     HF_EXPRESSION_STACK = 2048,
     // With both branches of every '?' at once (hf_expression_switches)

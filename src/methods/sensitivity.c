@@ -173,7 +173,7 @@ static hf_status find_models(hf_sensitivity *se, hf_beside *b, const hf_model *m
     if (term->kind == HF_BY_MODEL) {
         if (term->below == NULL || term->above == NULL || !(term->step > 0.0)) {
             return hf_error_set(error, HF_ERROR_INPUT,
-                                "a derivative by models wants two of them and a step > 0");
+                                "a derivative by models needs two of them and a step > 0");
         }
         models[HF_BELOW] = term->below;
         models[HF_ABOVE] = term->above;
@@ -373,10 +373,11 @@ void hf_sensitivity_step(hf_sim *sim)
     }
     const char *name = struck(sim);
     if (name != NULL) {
-        hf_sensitivity_fail(se,
-                            "'%s' was struck, and steps of a fixed length do not know when; "
-                            "choose method switch",
-                            name);
+        hf_sensitivity_fail(
+            se,
+            "'%s' was struck, and steps of a fixed length do not locate the impact; "
+            "choose method switch",
+            name);
     }
     for (int i = 0; i < se->count && se->failure.status == HF_OK; ++i) {
         for (int side = 0; side < HF_BESIDES; ++side) {

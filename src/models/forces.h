@@ -31,20 +31,18 @@ bool hf_read_body(hf_reader *reader, const hf_node *node, const hf_body_note **b
 bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, bool torque,
                       bool target, hf_coupling_def *coupling);
 
-// read_ratio.c: the same from `ratio`, the node.
-bool hf_read_ratio(hf_reader *reader, const hf_node *item, const hf_node *node,
-                   hf_coupling_def *coupling);
-// read_path.c: the same from `path`, `wrench`, `crank`, `angle` and `adhesion`.
-bool hf_read_path(hf_reader *reader, const hf_node *item, const hf_node *node,
-                  hf_coupling_def *coupling);
-bool hf_read_wrench(hf_reader *reader, const hf_node *item, const hf_node *node,
-                    hf_coupling_def *coupling);
-bool hf_read_crank(hf_reader *reader, const hf_node *item, const hf_node *node,
-                   hf_coupling_def *coupling);
-bool hf_read_angle(hf_reader *reader, const hf_node *item, const hf_node *node,
-                   hf_coupling_def *coupling);
-bool hf_read_adhesion(hf_reader *reader, const hf_node *item, const hf_node *node,
-                      hf_coupling_def *coupling);
+// Couplings with a key of their own, in place of `on` and `to`: hf_read_KEY reads what stands
+// behind it (read_ratio.c, read_path.c). Every force takes those of the first list, forces of
+// `type: force` and `torque` the others too.
+#define HF_PLACE_KEYS(X)           X(ratio) X(path) X(wrench) X(crank) X(angle)
+#define HF_PLACE_KEYS_OF_FORCES(X) X(adhesion)
+#define HF_PLACE_WORD(key)         #key,
+#define HF_PLACE_READER(key)                                                                       \
+    bool hf_read_##key(hf_reader *reader, const hf_node *item, const hf_node *node,                \
+                       hf_coupling_def *coupling);
+HF_PLACE_KEYS(HF_PLACE_READER)
+HF_PLACE_KEYS_OF_FORCES(HF_PLACE_READER)
+#undef HF_PLACE_READER
 // `normal: {loop: NAME}` and `normal: {joint: NAME, reaction: WORD}`.
 bool hf_read_load(hf_reader *reader, const hf_node *node, hf_normal_def *normal);
 // `ratio` and `value` of a loop.
@@ -67,7 +65,7 @@ bool hf_check_force_keys(hf_reader *reader, const hf_node *item, const char *con
                          const hf_law_info *law);
 
 // Reads the law's definition from the item, by its parameter table, and checks it for couplings of
-// dimension dim. The definition lives in the document's arena.
+// dimension dim. The definition is allocated in the document's arena.
 bool hf_read_law(hf_reader *reader, const hf_node *item, const hf_law_info *law, int dim,
                  void **def);
 

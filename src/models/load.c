@@ -14,8 +14,6 @@
 #include "models/tree/override.h"
 #include "spec/spec_data.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 // ------------------------------------------------------------------------------------------------
 // The top of the file
 
@@ -93,7 +91,7 @@ static bool read_root(hf_reader *reader, const hf_law_change *law)
         "materials", "pairs",       "friction_rule", "restitution_rule", "fit",      "defaults",
         "joints",    "friction"};
     const hf_node *root = reader->document->root, *bodies;
-    if (!hf_read_map(reader, root, keys, COUNT(keys)) ||
+    if (!hf_read_map(reader, root, keys, HF_COUNT(keys)) ||
         !hf_read_variants(reader, hf_node_get(root, "variants")) ||
         (hf_node_get(root, "parameters") != NULL &&
          !hf_read_parameters(reader, hf_node_get(root, "parameters"))) ||
@@ -244,7 +242,7 @@ static bool read_into(hf_spec *spec, hf_model **model, const char *text, size_t 
     if (hf_document_parse(&document, text, length, label, error) != HF_OK) {
         return false;
     }
-    bool own_laws = spec->law_count > 0; // of the program: another spec does not know them
+    bool own_laws = spec->law_count > 0; // of the program: they are registered on this spec alone
     bool read = read_document(spec, model, &document, text, length, folder, overrides, error);
     // As it stands in the file it has variants, and each must be a machine
     bool plain = overrides == NULL || (overrides->variant == NULL && overrides->count == 0 &&

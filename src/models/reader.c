@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the readers of a model file's sections share: entering an item, errors with their place.
 #include "models/reader.h"
 
 #include <stdarg.h>

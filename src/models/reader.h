@@ -14,7 +14,10 @@
 #include "math/expression.h"
 #include "models/tree/node.h"
 
-// What the reader remembers of a body, to resolve `on:` and `to:`.
+// Entries of an array.
+#define HF_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+// What the reader keeps of a body, to resolve `on:` and `to:`.
 typedef struct hf_body_note {
     const char *name; // "block", "arm.elbow"
     hf_body id;
@@ -44,7 +47,7 @@ typedef struct hf_mesh_note {
     hf_triangles *triangles; // all of it
 } hf_mesh_note;
 
-// What the reader remembers of a parameter of the model.
+// What the reader keeps of a parameter of the model.
 typedef struct hf_parameter_note {
     const hf_node *node;       // of its value
     const hf_node *range_node; // or NULL
@@ -149,7 +152,7 @@ bool hf_node_is_formula(const hf_reader *reader, const hf_node *node);
 bool hf_measured_number(const char *text, double *number, const char **unit, hf_measure *measure);
 // Of a number with letters behind it that was not understood, the unit is wrong: fills *fault.
 void hf_blame_unit(const char *text, hf_expression_fault *fault);
-// Names that formulas know: the parameters, and with `time` t.
+// Names that formulas may contain: the parameters, and t with `time`.
 hf_expression_scope hf_reader_scope(const hf_reader *reader, bool time);
 bool hf_read_count(hf_reader *reader, const hf_node *node, int least, int most, int *number);
 bool hf_read_flag(hf_reader *reader, const hf_node *node, bool *flag);
@@ -195,8 +198,10 @@ bool hf_read_parts(hf_reader *reader, const hf_node *node, const hf_shape_def *d
                    hf_body_shapes *shapes);
 bool hf_read_body_shapes(hf_reader *reader, const hf_node *body, hf_body_shapes *shapes);
 // Mass, center and inertia of added shapes: by their weights, or with `mass` > 0 shared out by
-// these, or by volumes where there are none.
-hf_mass_properties hf_weigh_shapes(const hf_body_shapes *shapes, double mass);
+// these, or by volumes where there are none. node: the body, for the error of shapes without
+// volume.
+bool hf_weigh_shapes(hf_reader *reader, const hf_node *node, const hf_body_shapes *shapes,
+                     double mass, hf_mass_properties *m);
 // Puts them on a body, shifted by -center, and tells its note.
 bool hf_add_body_shapes(hf_reader *reader, const hf_node *body, const hf_body_shapes *shapes,
                         hf_vec3 center, hf_body_note *note);
@@ -220,7 +225,7 @@ bool hf_read_vec3_item(hf_reader *reader, const hf_node *map, const char *key, h
 // ------------------------------------------------------------------------------------------------
 // Bodies and items by name
 
-// Keeps a note; its name must live in the document's arena. False when out of memory.
+// Keeps a note; its name must be in the document's arena. False when out of memory.
 bool hf_reader_add_body(hf_reader *reader, const hf_body_note *note);
 const hf_body_note *hf_reader_find_body(const hf_reader *reader, const char *name, size_t length);
 // "; did you mean ...?" among bodies and signals.

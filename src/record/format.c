@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The format of a file by the ending of its name.
 #include "record/format.h"
 
 #include <string.h>

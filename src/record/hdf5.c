@@ -290,21 +290,19 @@ static bool create_file(hdf5 *h)
     return h->root >= 0;
 }
 
-// A dataset of numbers that grows along its first dimension.
-static hid_t create_growing(hid_t root, const char *name, int rank, const hsize_t *chunk,
-                            hsize_t columns)
+hid_t hf_hdf5_create_growing(hid_t parent, const char *name, hid_t type, int rank,
+                             const hsize_t *chunk, hsize_t columns, const double *fill)
 {
     const hsize_t none[2] = {0, columns}, most[2] = {H5S_UNLIMITED, columns};
-    const double nan = (double)NAN;
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
     hid_t space = H5Screate_simple(rank, none, most), dataset = -1;
     // Blocks go straight to the file: a chunk cache would keep a megabyte.
     if (creation >= 0 && access >= 0 && space >= 0 && H5Pset_chunk(creation, rank, chunk) >= 0 &&
-        H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &nan) >= 0 &&
+        (fill == NULL || H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, fill) >= 0) &&
         H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0 &&
         H5Pset_obj_track_times(creation, false) >= 0 &&
         H5Pset_chunk_cache(access, 1, 0, 1.0) >= 0) {
-        dataset = H5Dcreate2(root, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, access);
+        dataset = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, creation, access);
     }
     hid_t errors = hf_hdf5_save_errors();
     (void)H5Sclose(space);
@@ -356,7 +354,8 @@ bool hf_hdf5_put_texts(hid_t root, const char *name, const char *const *texts, i
 static bool create_datasets(hdf5 *h, const hf_run_facts *facts)
 {
     const hsize_t rows[1] = {h->chunk};
-    h->time = create_growing(h->root, "time", 1, rows, 1);
+    const double nan = (double)NAN;
+    h->time = hf_hdf5_create_growing(h->root, "time", H5T_IEEE_F64LE, 1, rows, 1, &nan);
     if (h->time < 0 || hf_hdf5_put_string(h->time, "unit", "s") < 0) {
         return false;
     }
@@ -365,7 +364,7 @@ static bool create_datasets(hdf5 *h, const hf_run_facts *facts)
     }
     hsize_t columns = (hsize_t)h->count, parts = (columns - 1) / CHUNK_COLUMNS_MAX + 1;
     const hsize_t chunk[2] = {h->chunk, (columns - 1) / parts + 1};
-    h->values = create_growing(h->root, "values", 2, chunk, columns);
+    h->values = hf_hdf5_create_growing(h->root, "values", H5T_IEEE_F64LE, 2, chunk, columns, &nan);
     return h->values >= 0 && hf_hdf5_put_texts(h->root, "names", facts->names, h->count) &&
            hf_hdf5_put_texts(h->root, "units", facts->units, h->count);
 }

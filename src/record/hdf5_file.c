@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// An HDF5 file driver that keeps the file valid at every moment of a run.
 #include "record/hdf5_file.h"
 
 #if H5_VERSION_GE(1, 13, 0)
@@ -24,7 +25,7 @@ typedef struct block {
 } block;
 
 typedef struct ordered_file {
-    H5FD_t base; // first: HDF5 knows only this part
+    H5FD_t base; // first: HDF5 sees only this part
     int file;
     haddr_t allocated; // HDF5's end of allocation
     haddr_t size;      // of the file
@@ -195,7 +196,7 @@ static size_t first_beyond(const ordered_file *f, haddr_t address)
     return low;
 }
 
-// Without memory to wait in: what waits goes to the file in its order, and then the new bytes. HDF5
+// Out of memory: the blocks that are kept go to the file in their order, then the new bytes. HDF5
 // must not see a failure here: it would not close the file, and crash when the program ends.
 static herr_t write_through(ordered_file *f, haddr_t address, size_t size, const void *bytes)
 {

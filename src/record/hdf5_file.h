@@ -8,11 +8,10 @@
 //
 //   1. raw data (as it comes) and metadata in places that nothing refers to yet;
 //   2. the superblock, whose end-of-file address now covers what came new;
-//   3. nodes of chunk trees, parents before children: a parent that already knows a new node while
+//   3. nodes of chunk trees, parents before children: a parent that already has a new node while
 //      its neighbour still holds the moved entries too is searched correctly;
 //   4. object headers from the end of the file to its beginning: the lengths of the datasets. What
-//   was
-//      created first (time) grows last.
+//      was created first (time) grows last.
 //
 // A write within one page is atomic under SIGKILL; one that crosses pages goes tail first, since
 // both tree nodes and headers announce at their head what stands in their tail.

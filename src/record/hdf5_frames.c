@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What pictures need in an HDF5 recording: /scene, /frames, /summary.
 #include "record/hdf5_frames.h"
 
 #include <stdint.h>
@@ -42,32 +43,10 @@ struct hf_hdf5_frames {
 // ------------------------------------------------------------------------------------------------
 // Creating
 
-// A chunked dataset that grows along its first dimension.
-static hid_t create_growing(hid_t parent, const char *name, hid_t type, int rank,
-                            const hsize_t *chunk)
-{
-    hsize_t none[2] = {0, chunk[1]}, most[2] = {H5S_UNLIMITED, chunk[1]};
-    hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
-    hid_t space = H5Screate_simple(rank, none, most);
-    hid_t dataset = -1;
-    if (H5Pset_chunk(creation, rank, chunk) >= 0 &&
-        H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0 &&
-        H5Pset_obj_track_times(creation, false) >= 0 &&
-        H5Pset_chunk_cache(access, 1, 0, 1.0) >= 0) {
-        dataset = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, creation, access);
-    }
-    hid_t errors = hf_hdf5_save_errors();
-    (void)H5Sclose(space);
-    (void)H5Pclose(access);
-    (void)H5Pclose(creation);
-    hf_hdf5_restore_errors(errors);
-    return dataset;
-}
-
 static hid_t create_text(hid_t root, const char *name)
 {
     const hsize_t chunk[2] = {TEXT_CHUNK, 1};
-    hid_t dataset = create_growing(root, name, H5T_STD_U8LE, 1, chunk);
+    hid_t dataset = hf_hdf5_create_growing(root, name, H5T_STD_U8LE, 1, chunk, 1, NULL);
     if (dataset >= 0 && hf_hdf5_put_string(dataset, "encoding", "JSON in UTF-8") < 0) {
         (void)H5Dclose(dataset);
         return -1;
@@ -103,8 +82,8 @@ static bool create_part(hid_t group, const char *name, const char *unit, part *p
     const hsize_t chunk[2] = {rows, p->columns};
     size_t size = p->wide ? sizeof(double) : sizeof(float);
     p->buffer = calloc(rows * p->columns, size);
-    p->dataset = create_growing(group, name, p->wide ? H5T_IEEE_F64LE : H5T_IEEE_F32LE,
-                                p->columns == 1 ? 1 : 2, chunk);
+    p->dataset = hf_hdf5_create_growing(group, name, p->wide ? H5T_IEEE_F64LE : H5T_IEEE_F32LE,
+                                        p->columns == 1 ? 1 : 2, chunk, p->columns, NULL);
     return p->buffer != NULL && p->dataset >= 0 &&
            hf_hdf5_put_string(p->dataset, "columns", unit) >= 0;
 }
@@ -130,7 +109,8 @@ static bool create_parts(hf_hdf5_frames *f, hid_t root)
     }
     if (good && f->parts[PART_LISTED].columns > 0) {
         const hsize_t chunk[2] = {LIST_CHUNK, HF_FRAME_LIST_COLUMNS};
-        f->list = create_growing(group, "contact_list", H5T_IEEE_F32LE, 2, chunk);
+        f->list =
+            hf_hdf5_create_growing(group, "contact_list", H5T_IEEE_F32LE, 2, chunk, chunk[1], NULL);
         good = f->list >= 0 && hf_hdf5_put_string(f->list, "columns",
                                                   "point x y z [m], force x y z [N], regime, body "
                                                   "on, body to (from 1; 0: the world)") >= 0;

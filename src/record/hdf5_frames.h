@@ -21,6 +21,10 @@ bool hf_hdf5_frames_put_summary(hf_hdf5_frames *frames, const char *text);
 // Closes the datasets and frees. NULL is allowed.
 void hf_hdf5_frames_destroy(hf_hdf5_frames *frames);
 
+// A chunked dataset of `rank` 1 or 2 with `columns` numbers a row, which grows row by row (hdf5.c).
+// fill: what it holds where nothing was written; NULL for HDF5's zero.
+hid_t hf_hdf5_create_growing(hid_t parent, const char *name, hid_t type, int rank,
+                             const hsize_t *chunk, hsize_t columns, const double *fill);
 // A text attribute (hdf5.c).
 herr_t hf_hdf5_put_string(hid_t object, const char *name, const char *text);
 // A dataset of `count` texts, all with the room that the longest needs (hdf5.c).

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Silences HDF5's own printing and turns its error stack into hf_error.
 #include "record/hdf5_guard.h"
 
 #include "base/error.h"

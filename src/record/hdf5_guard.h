@@ -17,7 +17,7 @@ typedef struct hf_hdf5_guard {
 hf_hdf5_guard hf_hdf5_enter(void);
 void hf_hdf5_leave(hf_hdf5_guard guard);
 
-// HDF5 forgets its errors at the next call: keep them while tidying up after a failure.
+// HDF5 clears its error stack at the next call: keep it while tidying up after a failure.
 hid_t hf_hdf5_save_errors(void);
 void hf_hdf5_restore_errors(hid_t errors);
 

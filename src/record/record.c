@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// hf_record: takes samples of a run and hands them to the writer of the file's format.
 #include <holdfast/record.h>
 
 #include <math.h>

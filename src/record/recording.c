@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// hf_recording: reads a recording of any format, checks it and finds its channels.
 #include <holdfast/record.h>
 
 #include <stdlib.h>

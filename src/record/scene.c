@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The scene (what pictures need of a machine) and the summary of a run, as JSON.
 #include "record/scene.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tables by the ending of the name: written as CSV, HDF5 or Parquet, read as CSV or HDF5.
 #include "record/table.h"
 
 #include <stdlib.h>

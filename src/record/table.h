@@ -24,7 +24,7 @@ typedef struct hf_table_plan {
     const hf_table_heading *columns;
     int fact_count;
     const hf_table_fact_def *facts;
-    // Fills numbers[k] or texts[k] of every column k. Texts must live until the next call.
+    // Fills numbers[k] or texts[k] of every column k. Texts must stay valid until the next call.
     hf_status (*row)(void *context, long long index, double *numbers, const char **texts,
                      hf_error *error);
     void *context;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The file that a recording becomes: locked, written under another name, renamed when it is whole.
 #define _GNU_SOURCE // F_OFD_SETLK: a lock of the open file, not of the process (POSIX 2024)
 #include "record/target.h"
 

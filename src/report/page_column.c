@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Packs columns of numbers for the page: differences of bits, deflate, base64.
 #include "report/page_column.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Figures of several panels, drawn by gnuplot.
 #include "report/panels.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// hf_plot: channels of a recording, by quantity in panels, as a figure.
 #include <holdfast/report.h>
 
 #include <errno.h>

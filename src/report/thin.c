@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Thins curves for figures: keeps the ends and extremes of every bucket.
 #include "report/thin.h"
 
 #include <math.h>

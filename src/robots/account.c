@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sorts every element and attribute of a robot's file into the lists of the account.
 #include "robots/account.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 // The account of a robot's file: every element and attribute in exactly one of four lists.
 //
 // Readers mark what they take (hf_xml_mark). What they have not marked is settled by the rules of
-// the format, a table; and what no rule knows is *not represented*. So nothing can be dropped
+// the format, a table; and what no rule fits is *not represented*. So nothing can be dropped
 // silently: forgetting an attribute puts it on the list that `--strict` refuses.
 #ifndef HF_ROBOTS_ACCOUNT_H
 #define HF_ROBOTS_ACCOUNT_H
@@ -37,7 +37,7 @@ typedef struct hf_account {
     int item_count;
 } hf_account;
 
-// The account of a document that is closed; its items live in the document's arena. False when out
+// The account of a document that is closed; its items are in the document's arena. False when out
 // of memory.
 bool hf_account_make(hf_xml *xml, hf_account *account);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The inertia that a joint moves, from the mass matrix of the links alone.
 #include "robots/dynamics.h"
 
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 //
 //   assets/foot.stl          in the robot's folder
 //   package://go1/foot.stl   in the package go1: one that the caller names (--package go1=DIR),
-//   else an model://go1/foot.stl     ancestor folder called go1, else a folder go1 beside an
-//   ancestor, else the
-//                            path below an ancestor. Of 503 public URDFs 446 are found so.
+//   model://go1/foot.stl     else an ancestor folder called go1, else a folder go1 beside an
+//                            ancestor, else the path below an ancestor. Of 503 public URDFs 446
+//                            are found so.
 //   file://...               as the plain path behind it
 //
 // After symbolic links a file must lie in the robot's folder or in the package's.

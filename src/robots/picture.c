@@ -17,7 +17,7 @@ bool hf_picture_is(const char *bytes, size_t length)
 
 #include <png.h>
 
-// All that is open while a picture is read: kept out of the registers that a long jump forgets.
+// All that is open while a picture is read: kept out of registers, which longjmp does not restore.
 typedef struct reading {
     png_structp png;
     png_infop info;

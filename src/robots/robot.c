@@ -140,7 +140,7 @@ int hf_robot_add_fluid(hf_robot *robot)
 int hf_robot_add_drive(hf_robot *robot, const char *wanted, const char *otherwise)
 {
     const char *name = hf_robot_name(robot, &robot->names, wanted, otherwise);
-    // Signals must not be called as what expressions know: e, pi, floor, ...
+    // Signals must not have the names of constants and functions of expressions: e, pi, floor, ...
     if (name != NULL && hf_expression_knows((hf_expression_scope){.time = -1}, name)) {
         name = hf_robot_name(robot, &robot->names, name, otherwise);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drag and lift of a fluid on an ellipsoid, as six laws along and about its axes, each of which
-// knows the rates of the others.                    [MuJoCo, fluid forces by the ellipsoid model]
+// has the rates of the others as inputs.            [MuJoCo, fluid forces by the ellipsoid model]
 //
 // With the half axes a, b, c, the velocity v of the center (less that of the fluid) and the spin w,
 // both in its axes,
@@ -178,7 +178,7 @@ void hf_put_ellipsoid(hf_text_out *out, const hf_robot *robot, int index)
         }
         hf_put(out, axis < 3 ? ", force: " : ", torque: ");
         hf_put_vec3(out, columns[axis % 3]);
-        // What it knows of the others
+        // Rates of the others
         hf_put(out, "},\n     inputs: {");
         bool first = true;
         for (int other = 0; other < 6; ++other) {

@@ -12,6 +12,10 @@
 #include "math/vec.h"
 #include "robots/write.h"
 
+// Jacobi's method ends where what is off the diagonal is below the rounding of what is on it.
+enum { MOST_TURNS = 60 };
+static const double OFF_DIAGONAL = 1e-17;
+
 #define PI 3.14159265358979323846
 // What MuJoCo takes for nothing.
 #define LEAST 1e-15
@@ -28,14 +32,14 @@ static void principal(const hf_sym3 *inertia, double moments[3], double axes[3][
             axes[i][j] = i == j ? 1.0 : 0.0;
         }
     }
-    for (int turn = 0; turn < 60; ++turn) {
+    for (int turn = 0; turn < MOST_TURNS; ++turn) {
         // The largest number beside the diagonal, and the turn that makes it zero
         int p = 0, q = fabs(a[0][1]) >= fabs(a[0][2]) ? 1 : 2;
         if (fabs(a[1][2]) > fabs(a[p][q])) {
             p = 1;
             q = 2;
         }
-        if (fabs(a[p][q]) <= 1e-17 * (fabs(a[p][p]) + fabs(a[q][q]))) {
+        if (fabs(a[p][q]) <= OFF_DIAGONAL * (fabs(a[p][p]) + fabs(a[q][q]))) {
             break;
         }
         double angle = 0.5 * atan2(2.0 * a[p][q], a[q][q] - a[p][p]), c = cos(angle),

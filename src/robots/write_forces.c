@@ -216,6 +216,18 @@ static void put_tendon(hf_text_out *out, hf_robot *robot, const hf_robot_tendon 
     }
 }
 
+// Begins the force `kind` of a link: "kind-link", in a part of a model "robot-kind-link".
+static void put_name(hf_text_out *out, const hf_robot *robot, const char *kind,
+                     const hf_robot_link *link)
+{
+    hf_put(out, "  - {name: ");
+    hf_put(out, robot->options.part ? robot->name : "");
+    hf_put(out, robot->options.part ? "-" : "");
+    hf_put(out, kind);
+    hf_put(out, "-");
+    hf_put(out, link->name);
+}
+
 // Weight that the file takes off a link: a force up at its center of mass.
 static void put_weight_share(hf_text_out *out, const hf_robot *robot, int index)
 {
@@ -224,10 +236,7 @@ static void put_weight_share(hf_text_out *out, const hf_robot *robot, int index)
     if (weight == 0.0) {
         return;
     }
-    hf_put(out, "  - {name: ");
-    hf_put(out, robot->options.part ? robot->name : "lift");
-    hf_put(out, robot->options.part ? "-lift-" : "-");
-    hf_put(out, link->name);
+    put_name(out, robot, "lift", link);
     hf_put(out, ", type: force, on: ");
     hf_put_link_name(out, robot, index);
     hf_put(out, ", coupling: points, point: ");
@@ -274,10 +283,7 @@ static void put_ball_spring(hf_text_out *out, const hf_robot *robot, int index)
     static const char *const axes[] = {"-x", "-y", "-z"};
     const hf_robot_link *link = &robot->links.items[index];
     for (int i = 0; i < 3 && link->type == HF_JOINT_SPHERICAL && link->stiffness > 0.0; ++i) {
-        hf_put(out, "  - {name: ");
-        hf_put(out, robot->options.part ? robot->name : "spring");
-        hf_put(out, robot->options.part ? "-spring-" : "-");
-        hf_put(out, link->name);
+        put_name(out, robot, "spring", link);
         hf_put(out, axes[i]);
         hf_put(out, ", type: spring, wrench: {on: ");
         hf_put_link_name(out, robot, index);
@@ -297,10 +303,7 @@ static void put_ball_limit(hf_text_out *out, const hf_robot *robot, int index)
     if (link->type != HF_JOINT_SPHERICAL || !isfinite(link->high)) {
         return;
     }
-    hf_put(out, "  - {name: ");
-    hf_put(out, robot->options.part ? robot->name : "limit");
-    hf_put(out, robot->options.part ? "-limit-" : "-");
-    hf_put(out, link->name);
+    put_name(out, robot, "limit", link);
     hf_put(out, ", type: stop, angle: {on: ");
     hf_put_link_name(out, robot, index);
     hf_put(out, ", to: ");
@@ -345,10 +348,7 @@ static void put_polynomials(hf_text_out *out, const hf_robot *robot, int index)
     if (k[0] == 0.0 && k[1] == 0.0 && d[0] == 0.0 && d[1] == 0.0) {
         return;
     }
-    hf_put(out, "  - {name: ");
-    hf_put(out, robot->options.part ? robot->name : "powers");
-    hf_put(out, robot->options.part ? "-powers-" : "-");
-    hf_put(out, link->name);
+    put_name(out, robot, "powers", link);
     hf_put(out, ", type: law, on: ");
     hf_put_link_name(out, robot, index);
     hf_put_key_number(out, ", parameters: {rest: ", link->rest - link->zero);

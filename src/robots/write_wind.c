@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wind that a link feels along its own axes.
+// The wind that acts on a link, along the link's own axes.
 //
 // A direction a of a link is, along a direction e of the world, how much farther the point c + a is
 // along e than c. Four laws without force have these places for gaps, at the center of mass and one

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads XML into a tree whose elements and attributes have their places in the file.
 #include "robots/xml.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes meshes with fewer triangles, for pictures.
 #include "shapes/coarse.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads meshes from files (OBJ, STL) and makes their convex hulls.
 #include "shapes/mesh_file.h"
 
 #include <math.h>

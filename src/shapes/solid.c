@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A shape somewhere in space: support points, and the face, edge or point that faces a direction.
 #include "shapes/solid.h"
 
 // A rim is seen as this many points, the first one the farthest.

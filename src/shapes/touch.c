@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Where two solids touch: the routine of the pair's shapes, with the pair in a fixed order.
 #include "shapes/touch.h"
 
 // Which of a pair comes first.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Contacts of features followed as functions of the poses, for methods that locate events.
 #include "shapes/track.h"
 
 #include <math.h>

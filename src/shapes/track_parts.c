@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Corners, edges, flat faces and rims of solids, in their own frames.
 #include "shapes/track_parts.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Surfaces of triangles: joins vertices, finds neighbours beyond edges, builds the tree of boxes.
 #include "shapes/triangles.h"
 
 #include <math.h>

@@ -219,8 +219,8 @@ static void choose_one(choices *memory, hf_force_place *force)
     memory->count = memory->count < MEMORY ? memory->count + 1 : MEMORY;
 }
 
-// What faces and corners of flat shapes feel, by the reduced mass: the four corners of a box share
-// its mass, and one of a cube that strikes alone feels a quarter of it.
+// The masses that faces and corners of flat shapes act on, by the reduced mass: the four corners of
+// a box share its mass, and one of a cube that strikes alone feels a quarter of it.
 #define FLAT_SHARE 0.25
 // Dull contacts with shorter times need smaller steps of Runge-Kutta methods, or are softer by
 // this.

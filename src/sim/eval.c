@@ -306,6 +306,27 @@ void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x)
     }
 }
 
+hf_actions hf_sim_actions(const hf_sim *sim, const double *force, const double *q)
+{
+    return (hf_actions){.force = force,
+                        .q = q,
+                        .poses = sim->poses,
+                        .u = sim->u,
+                        .wrenches = sim->wrenches,
+                        .references = sim->references,
+                        .touches = sim->touches,
+                        .touch_count = sim->touch_count};
+}
+
+void hf_sim_push(hf_sim *sim, const double *q)
+{
+    const hf_actions actions = hf_sim_actions(sim, sim->force, q);
+    hf_couplings_phi(&sim->model->couplings, &actions);
+    if (sim->model->swarm_count > 0) {
+        hf_swarms_phi(sim);
+    }
+}
+
 // With the loads of frictions as they are.
 static void eval_once(hf_sim *sim, double t, hf_side side, double tau, double *x, double *dx)
 {
@@ -326,17 +347,7 @@ static void eval_once(hf_sim *sim, double t, hf_side side, double tau, double *x
     if (model->couplings.in_space) {
         memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
     }
-    hf_couplings_phi(&model->couplings, &(hf_actions){.force = sim->force,
-                                                      .q = q,
-                                                      .poses = sim->poses,
-                                                      .u = sim->u,
-                                                      .wrenches = sim->wrenches,
-                                                      .references = sim->references,
-                                                      .touches = sim->touches,
-                                                      .touch_count = sim->touch_count});
-    if (model->swarm_count > 0) {
-        hf_swarms_phi(sim);
-    }
+    hf_sim_push(sim, q);
     const hf_body_io *io = hf_sim_io(sim, q, v);
     if (model->gathers) {
         hf_bodies_gather(model->sets, model->set_count, io);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Frictions whose level follows reactions (bearings, gears, loops): both are found by iteration.
 #include "sim/loads.h"
 
 #include <holdfast/laws/servo.h>
@@ -141,17 +142,7 @@ static void fill_wrenches(hf_sim *sim, const double *x, void (*push)(hf_sim *sim
     const hf_model *model = sim->model;
     memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
     memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
-    hf_couplings_phi(&model->couplings, &(hf_actions){.force = sim->force,
-                                                      .q = x,
-                                                      .poses = sim->poses,
-                                                      .u = sim->u,
-                                                      .wrenches = sim->wrenches,
-                                                      .references = sim->references,
-                                                      .touches = sim->touches,
-                                                      .touch_count = sim->touch_count});
-    if (model->swarm_count > 0) {
-        hf_swarms_phi(sim);
-    }
+    hf_sim_push(sim, x);
     if (push != NULL) {
         push(sim);
     }

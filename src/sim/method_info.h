@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hf_method_info: all that a reader, a message, a completion or another room must know of a method.
+// hf_method_info: all that readers, messages, completions and other folders need of a method.
 //
 // A method is a folder with its info (hf_method_NAME) and a line in <holdfast/methods.def>. The
 // info is in the library holdfast, whatever the method itself needs: so a machine can be judged,

@@ -22,14 +22,7 @@ static void find_accelerations(hf_sim *sim, double *dv)
 static void push_forces(hf_sim *sim, bool solved)
 {
     const hf_model *model = sim->model;
-    const hf_actions actions = {.force = hf_sim_forces_now(sim),
-                                .q = sim->x,
-                                .poses = sim->poses,
-                                .u = sim->u,
-                                .wrenches = sim->wrenches,
-                                .references = sim->references,
-                                .touches = sim->touches,
-                                .touch_count = sim->touch_count};
+    const hf_actions actions = hf_sim_actions(sim, hf_sim_forces_now(sim), sim->x);
     memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
     memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
     for (int i = 0; i < model->force_count; ++i) {

@@ -5,13 +5,11 @@
 //   du_N/dP = W_NN - mu W_NT sign(s),   ds/dP = W_TN - mu W_TT sign(s)
 // A slip s that friction and the normal stop before P has stopped the approach
 //   turns round where |W_TN| > mu W_TT: contacts that are forces follow it, with friction one way
-//   up
-//     to the stop and the other way from there. Exact contacts (switch, timestep, nlp) have one
+//     up to the stop and the other way from there. Exact contacts (switch, timestep, nlp) have one
 //     impulse, against the slip that is left in the end [JeanMoreau1987];
 //   sticks elsewhere, held by |W_TN|/W_TT of the normal. Contacts that are forces hold it by
-//   springs,
-//     which the normal winds up: they let go of a part of it, or all, when the normal ends.
-// A slip that goes on ends alike, and so does what the normal does not drive: W_TN = 0.
+//     springs, which the normal winds up: they let go of a part of it, or all, when it ends.
+// A slip that does not stop ends the same way under both, and so does one with W_TN = 0.
 #include <math.h>
 #include <string.h>
 

@@ -330,7 +330,7 @@ void hf_sim_refresh(hf_sim *sim, double tau)
     if (sim->fresh && sim->fresh_tau == tau) {
         return;
     }
-    // What is due before forces can be asked for
+    // Samples that are due come before forces
     if (sim->model->clock_count > 0) {
         hf_sim_sample(sim);
     }
@@ -526,7 +526,7 @@ static bool is_finite(const hf_sim *sim)
 
 hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
 {
-    // What cannot be: too many pairs, pushes without end, numbers that are not finite
+    // Errors: too many pairs, corrections without end, numbers that are not finite
     HF_TRY(hf_swarms_check(sim, error));
     HF_TRY(hf_touches_check(sim, error));
     HF_TRY(check_normals(sim, end, error));
@@ -537,7 +537,7 @@ hf_status hf_sim_commit(hf_sim *sim, double h, double end, hf_error *error)
         sim->fresh = false;
         return report_not_finite(sim, end, error);
     }
-    // Loops are closed, and the ledger knows the step
+    // Loops are closed, and the ledger has the step
     if (sim->model->loop_count > 0) {
         sim->fresh = false;
         if (sim->model->cluster_driver_count > 0) { // to driven bodies as they are then

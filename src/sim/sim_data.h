@@ -46,7 +46,7 @@ typedef struct hf_sim_core {
     bool running;        // a plugged-in method's own memory belongs to the present state
     bool opened;         // the caller moved bodies: loops are to be closed
     bool touched;        // the caller changed something since time went on
-    bool sampled;        // a sample was taken that a plugged-in method does not know of
+    bool sampled;        // a sample was taken since the plugged-in method last looked
 } hf_sim_core;
 
 // Samples at 0, period, 2 period, ... [s]
@@ -223,7 +223,7 @@ struct hf_sim {
     double *memory;                 // what sampled laws keep
     double *memory_before;          // the same before their last sample
     double *law_modes;              // of laws whose switches the method locates; NULL: it does not
-    void *kept;                     // what a plugged-in method wants saved; zeros at t = 0
+    void *kept;                     // what a plugged-in method saves; zeros at t = 0
 
     // Scratch.
     hf_span *spans; // of the state that are in use: all of it but the room of swarms
@@ -285,6 +285,9 @@ void hf_sim_eval(hf_sim *sim, double t, hf_side side, double tau, double *x, dou
 
 // Signals, prescribed motion, poses, gaps and rates at time t in the state x.
 void hf_sim_observe(hf_sim *sim, double t, hf_side side, double *x);
+// Phi with these forces at the coordinates q, and of all couplings and swarms: adds to u, wrenches.
+hf_actions hf_sim_actions(const hf_sim *sim, const double *force, const double *q);
+void hf_sim_push(hf_sim *sim, const double *q);
 // Where a signal jumps: frictions that stuck to a driven body whose velocity does too slip from
 // there on, at the level of slip. Friction gives no impulse.
 void hf_sim_jolt(hf_sim *sim);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lays out a sim's memory: counts all arrays, then gives each its place in one block.
 #include "sim/sim_layout.h"
 
 #include <stdint.h>
@@ -164,26 +165,22 @@ static void lay_out_relaxation(hf_sim *sim, hf_carver *c)
     relax->middle = carve_doubles(c, states);
     relax->stage = carve_doubles(c, states);
     relax->flow = carve_doubles(c, states);
-    relax->again = carve_doubles(c, states > 0 ? (size_t)model->n : 0);
+    relax->again = carve_doubles(c, states > 0 ? model->n : 0);
     if (c->base != NULL) {
         hf_sim_list_relaxing(sim);
     }
 }
 
-void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
+// What hf_sim_save copies, in one stretch.
+static void lay_out_saved(hf_sim *sim, hf_carver *c)
 {
     const hf_model *model = sim->model;
-    size_t forces = (size_t)model->force_count, signals = (size_t)model->signal_count;
-
-    sim->swarms = hf_carve(c, (size_t)model->swarm_count, sizeof *sim->swarms);
-
-    // Saved, in one stretch
     sim->core = hf_carve(c, 1, sizeof *sim->core);
     size_t saved_from = c->used - sizeof *sim->core;
     sim->x = carve_doubles(c, model->n);
     sim->inputs = carve_doubles(c, model->signal_count);
     sim->mode_before = carve_doubles(c, model->force_count);
-    sim->tallies = hf_carve(c, forces, sizeof *sim->tallies);
+    sim->tallies = hf_carve(c, (size_t)model->force_count, sizeof *sim->tallies);
     sim->references =
         hf_carve(c, (size_t)model->couplings.reference_count, sizeof *sim->references);
     sim->step_force = carve_doubles(c, model->row_count);
@@ -201,29 +198,19 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
         sim->plugged != NULL && sim->plugged->kept_size ? sim->plugged->kept_size(model) : 0;
     sim->kept = hf_carve(c, sim->kept_size, 1);
     sim->saved_size = c->used - saved_from;
-    for (int k = 0; k < model->swarm_count; ++k) {
-        lay_out_swarm(sim, c, k);
-    }
+}
 
-    // Scratch
-    sim->v_before = carve_doubles(c, model->asked_count > 0 ? model->nv : 0);
-    sim->reactions = hf_carve(c, model->asked_count > 0 ? (size_t)hf_most_links(model) : 0,
-                              sizeof *sim->reactions);
-    hf_controller_def *controllers =
-        hf_carve(c, (size_t)sim->controller_count, sizeof *sim->controllers);
-    if (c->base != NULL && sim->controller_count > 0) {
-        memcpy(controllers, sim->controllers, (size_t)sim->controller_count * sizeof *controllers);
-        sim->controllers = controllers;
-    }
-    sim->spans = hf_carve(c, (size_t)model->swarm_count + 1, sizeof *sim->spans);
-    // Of an evaluation
+// What an evaluation of the right-hand side writes.
+static void lay_out_evaluation(hf_sim *sim, hf_carver *c)
+{
+    const hf_model *model = sim->model;
     sim->mode_now = carve_doubles(c, model->force_count);
     sim->k = carve_doubles(c, model->n);
     sim->stage = carve_doubles(c, model->n);
     sim->slope = carve_doubles(c, model->n);
     sim->signals = carve_doubles(c, model->signal_count);
     sim->signal_rates = carve_doubles(c, model->signal_count);
-    sim->instances = hf_carve(c, signals, sizeof *sim->instances);
+    sim->instances = hf_carve(c, (size_t)model->signal_count, sizeof *sim->instances);
     int rows_of_all = model->row_count + hf_model_slot_rows(model);
     sim->gap = carve_doubles(c, rows_of_all);
     sim->rate = carve_doubles(c, rows_of_all);
@@ -245,6 +232,29 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     if (model->load_count > 0) {
         hf_loads_lay_out(sim, c);
     }
+}
+
+void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
+{
+    const hf_model *model = sim->model;
+    sim->swarms = hf_carve(c, (size_t)model->swarm_count, sizeof *sim->swarms);
+    lay_out_saved(sim, c);
+    for (int k = 0; k < model->swarm_count; ++k) {
+        lay_out_swarm(sim, c, k);
+    }
+    // What controllers and questions about reactions need
+    sim->v_before = carve_doubles(c, model->asked_count > 0 ? model->nv : 0);
+    sim->reactions = hf_carve(c, model->asked_count > 0 ? (size_t)hf_most_links(model) : 0,
+                              sizeof *sim->reactions);
+    hf_controller_def *controllers =
+        hf_carve(c, (size_t)sim->controller_count, sizeof *sim->controllers);
+    if (c->base != NULL && sim->controller_count > 0) {
+        memcpy(controllers, sim->controllers, (size_t)sim->controller_count * sizeof *controllers);
+        sim->controllers = controllers;
+    }
+    sim->spans = hf_carve(c, (size_t)model->swarm_count + 1, sizeof *sim->spans);
+    lay_out_evaluation(sim, c);
+    // Of what is solved beside an evaluation: stops, islands, relaxation, loops
     sim->stored_before = carve_doubles(c, model->force_count);
     sim->values = carve_doubles(c, model->channel_count);
     sim->response = carve_doubles(c, model->nv);

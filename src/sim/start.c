@@ -30,7 +30,7 @@ static hf_sim *open_workspace(const hf_model *model, hf_error *error)
 }
 
 // Signals, poses, gaps and rates at t = 0; pairs of swarms, and the directions that they and
-// contacts of spheres keep. No law is asked for a force: contacts may have no numbers yet.
+// contacts of spheres keep. No law is evaluated: contacts may have no numbers yet.
 static void observe_start(hf_sim *workspace)
 {
     hf_sim_put_start(workspace);
@@ -48,7 +48,7 @@ static hf_status find_start(hf_sim *workspace, hf_model *model, const hf_spec *s
         observe_start(workspace);
         HF_TRY(hf_start_loops(workspace, model, spec, error));
     }
-    // There, what contacts feel
+    // There, the masses that contacts act on
     if (hf_chooses_contacts(model)) {
         observe_start(workspace);
         HF_TRY(hf_swarms_check(workspace, error));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a model takes from the machine's initial state: a start that closes all loops, and the
-// numbers that rigid contacts choose for the masses that they feel. Both are found in a workspace:
-// the arrays of a sim in which a state can be looked at. It has no method and makes no step.
+// numbers that rigid contacts choose for the masses that they act on. Both are found in a
+// workspace: the arrays of a sim in which a state can be looked at. It has no method and makes no
+// step.
 #ifndef HF_SIM_START_H
 #define HF_SIM_START_H
 

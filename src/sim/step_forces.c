@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forces that are computed once a step: laws that must know the mass they act on and all other
+// Forces that are computed once a step: laws that depend on the mass they act on and on all other
 // forces, such as [Kikuuwe2005]'s discontinuous law (14), (17), Karnopp's and Quinn's.
 //
 // Without them the state x would reach, after a step of h seconds, the coupling velocities
-//   rbar = J (v + h v'_free),                                                         [Kikuuwe2005]
-//   (17a)
+//   rbar = J (v + h v'_free),                                                  [Kikuuwe2005] (17a)
 // and with their forces f (in the motion's sense) it reaches
 //   r = rbar - h W f,   W = J M^-1 J'.
 // A force alone on its mass (W a number) has its law's closed form. Forces that share masses are
@@ -155,7 +154,7 @@ static bool solve_matrix(const hf_island_work *work, const hf_force_place *force
 {
     double w[9], largest = 0.0, velocity[3];
     int dim = force->dim;
-    // What the body answers with along these rows
+    // The body's response along these rows
     own_w(work, row, dim, w);
     hf_sym3 matrix = symmetric(w, dim);
     hf_coulomb state = {.regime = in->regime};
@@ -201,9 +200,9 @@ static void stopping_force(const hf_island_work *work, int row, int dim,
     (void)hf_least_norm_solve(dim, w, accelerations, applied, scratch);
 }
 
-// Accelerations that a force's rows would have without it, the others held. Returns the mass it
-// feels (the mean over its rows), 0 when there is nothing to move; *round: the same in every
-// direction.
+// Accelerations that a force's rows would have without it, the others held. Returns its
+// effective mass (the mean over its rows), 0 when there is nothing to move; *round: the mass is the
+// same in every direction.
 static double free_accelerations(const hf_island_work *work, int row, int dim, double h,
                                  double *accelerations, bool *round)
 {
@@ -233,7 +232,7 @@ static double free_accelerations(const hf_island_work *work, int row, int dim, d
 }
 
 // Loops and driven bodies move what a force acts on and leave nothing free: no force of a law
-// changes that, as if it acted on a mass without end. 0: it does not move.
+// changes that: its effective mass is infinite. 0: it does not move.
 static double led_mass(const hf_island_work *work, int row, int dim, double h,
                        double *accelerations)
 {
@@ -308,9 +307,9 @@ static double solve_one(hf_sim *sim, const hf_island_work *work, int index, int 
     return change;
 }
 
-// What sticks, all of it at once: W f = what its rates would be without it, over h. Rounds come to
-// it one by one, slowly where a heavy body lies on a light one; what is beyond its bound is put
-// back by the rounds that follow.
+// What sticks, all of it at once: W f = what its rates would be without it, over h. Rounds
+// approach it slowly where a heavy body lies on a light one. Forces beyond their bound are put back
+// by the rounds that follow.
 static void join_stuck(hf_sim *sim, const hf_island *island, const hf_island_work *work, double h)
 {
     // Rows of what sticks

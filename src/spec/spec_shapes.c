@@ -146,7 +146,7 @@ static hf_status fail_hull(hf_hull_fault fault, int count, hf_error *error)
                             HF_HULL_VERTICES_MOST);
     case HF_HULL_ROUNDING:
         return hf_error_set(error, HF_ERROR_RANGE,
-                            "its convex hull cannot be told: vertices lie too near to each other");
+                            "its convex hull cannot be found: vertices lie too near to each other");
     case HF_HULL_MEMORY:
         break;
     }

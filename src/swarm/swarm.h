@@ -7,7 +7,7 @@
 // frequency, restitution and stability are then the same for all pairs, whatever their masses.
 //
 // The state has room for `capacity` pairs; what lies beyond the pairs in use is zero in every
-// vector of the sim, always, so that methods need not know where it ends.
+// vector of the sim, always, so that methods can treat all of it alike.
 #ifndef HF_SWARM_SWARM_H
 #define HF_SWARM_SWARM_H
 

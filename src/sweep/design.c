@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Points of the unit cube by their number alone (independent, Latin hypercube, Sobol), normal
+// quantiles.
 #include "sweep/design.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which cases a sweep has: its axes, and the values of each case.
 #include "sweep/plan.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs one case of a sweep: from its values to its row.
 #include "sweep/runner.h"
 
 #include <math.h>
@@ -263,7 +264,7 @@ static hf_status step_through(run *r, bool *outer, hf_error *error)
             until_sample = rules->every;
             HF_TRY(sample(r, error));
         }
-        // Whether someone wants it to end
+        // Whether the sweep is to end
         if (--until_look == 0) {
             until_look = STEPS_BETWEEN_LOOKS;
             if (rules->stop_wanted != NULL && rules->stop_wanted(rules->context)) {

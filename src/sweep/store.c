@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finished cases of a sweep on disk, so that a sweep that was stopped goes on.
 #include "sweep/store.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Trees and random states that the tests of the tree share.
 #include "tree_scenes.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A machine twice, with and without shortcuts: both must have the same bits.
 #include "twins.h"
 
 void keep_busy(twins *t)

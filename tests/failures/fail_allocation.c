@@ -2,8 +2,10 @@
 // For LD_PRELOAD: calls of Holdfast's own code that fail on purpose. Calls that libraries make go
 // through. glibc only.
 //   HF_FAIL_KIND   memory (malloc and its kin), files (fopen, fclose, ...) or hdf5; memory unless
-//   given HF_FAIL_AT     the call with this number fails, once HF_FAIL_COUNT  a file that says at
-//   the end how many there were HF_FAIL_SEEN   a file of the places that have failed already, and
+//                  given
+//   HF_FAIL_AT     the call with this number fails, once
+//   HF_FAIL_COUNT  a file that says at the end how many there were
+//   HF_FAIL_SEEN   a file of the places that have failed already, and
 //   HF_FAIL_DIR    a folder: at each place that has not failed yet the process splits. The call
 //                  fails in the child, whose output goes to NUMBER.out and NUMBER.err; the parent
 //                  waits, adds a line to "log" and goes on. So one run tries every place.

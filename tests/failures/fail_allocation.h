@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Asks whether the allocation or call that is about to happen is the one that must fail.
 #ifndef HF_FAIL_ALLOCATION_H
 #define HF_FAIL_ALLOCATION_H
 

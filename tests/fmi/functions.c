@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the functions of FMI 2 and FMI 3 in a loaded FMU.
 #include <stdio.h>
 
 #include "loader.h"

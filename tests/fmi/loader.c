@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A host for FMUs, written apart from src/fmi: loads a binary and drives it.
 #include "loader.h"
 
 #include <dlfcn.h>

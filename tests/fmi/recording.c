@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads what `holdfast run -o FILE.csv` has recorded.
 #include <hf_test.h>
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the fuzz harnesses share: bytes as a file, bytes as text, promises that must hold.
 #include "fuzz.h"
 
 #include <stdio.h>

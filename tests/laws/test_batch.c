@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Batches of laws: the same bits as one law at a time.
 #include "laws_test.h"
 
 enum { COUNT = 1003 }; // not a multiple of any vector width

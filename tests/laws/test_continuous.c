@@ -87,7 +87,7 @@ static double printed_step(const hf_continuous_def *def, printed *s, double v, d
     return k * s->z + b * s->dz / step; // minus (29d)
 }
 
-static void step_is_001_29(void **state)
+static void step_is_kikuuwe_2005_29(void **state)
 {
     (void)state;
     hf_rng rng = hf_rng_create(81);
@@ -140,7 +140,7 @@ static void three_documents_one_law(void **state)
 }
 
 // The step tends to [Xiong2013] (18) with first order: the error halves with the step.
-static void limit_is_003_18(void **state)
+static void limit_is_xiong_2013_18(void **state)
 {
     (void)state;
     hf_stiction_def def = {.level = hf_level_coulomb(1.0), .stiffness = 1e3, .damping = 10.0};
@@ -299,9 +299,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_ranges),
         cmocka_unit_test(mass_without_a_step),
-        cmocka_unit_test(step_is_001_29),
+        cmocka_unit_test(step_is_kikuuwe_2005_29),
         cmocka_unit_test(three_documents_one_law),
-        cmocka_unit_test(limit_is_003_18),
+        cmocka_unit_test(limit_is_xiong_2013_18),
         cmocka_unit_test(passive_with_mass),
         cmocka_unit_test(small_mass_is_no_mass),
         cmocka_unit_test(forward_form),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Level functions: ranges, formulas, tables, slopes, and the velocity at which slip settles.
 #include "laws_test.h"
 
 static const double speeds[] = {0.0, 0.1, 0.5, 2.0};

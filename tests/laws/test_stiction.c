@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The stiction element: ranges, closed forms, passivity, bounds.
 #include "laws_test.h"
 
 static hf_stiction_def random_def(hf_rng *rng, int dim)
@@ -103,7 +104,7 @@ static void asymmetric_bounds(void **state)
 }
 
 // [Kikuuwe2008] (14): f(k) = sat(F, (B + T K) v + K e), e(k) = (B e + T f)/(B + T K).
-static void step_is_000_14(void **state)
+static void step_is_kikuuwe_2008_14(void **state)
 {
     (void)state;
     hf_rng rng = hf_rng_create(22);
@@ -146,7 +147,7 @@ static void scalar_step_is_vector_step(void **state)
 }
 
 // [Xiong2013] (18) is the same element with tau = 0 and beta = B/K.
-static void tau_zero_is_003_18(void **state)
+static void tau_zero_is_xiong_2013_18(void **state)
 {
     (void)state;
     hf_rng rng = hf_rng_create(23);
@@ -285,9 +286,9 @@ int main(void)
         cmocka_unit_test(check_ranges),
         cmocka_unit_test(passive_and_bounded),
         cmocka_unit_test(asymmetric_bounds),
-        cmocka_unit_test(step_is_000_14),
+        cmocka_unit_test(step_is_kikuuwe_2008_14),
         cmocka_unit_test(scalar_step_is_vector_step),
-        cmocka_unit_test(tau_zero_is_003_18),
+        cmocka_unit_test(tau_zero_is_xiong_2013_18),
         cmocka_unit_test(slip_transient_closed_form),
         cmocka_unit_test(no_drift_in_stick),
         cmocka_unit_test(static_above_kinetic),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Small machines and runs of them, for the tests of methods.
 #include "run.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 A function of src with more than 25 lines of code has at least two headings, one of more than 50 at
 least three: comments that stand on lines of their own in its body, or the cases of a switch that has
-five or more. Blank lines, comments, lines of tables (initializers in braces) and lines that are
+five or more. None has more than 65: it would need scrolling. Blank lines, comments, lines of tables (initializers in braces) and lines that are
 text alone do not count as code.
 
     outlines.py ROOT            checks
@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 
-LONG, VERY_LONG = 25, 50
+LONG, VERY_LONG, LONGEST = 25, 50, 65
 root, mode = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "check"
 
 
@@ -65,12 +65,14 @@ if not listed:
 sources = sorted(path for path in listed if path.endswith(".c") and os.path.exists(os.path.join(root, path)))
 if not sources:
     sys.exit("outlines.py: no sources found")
-missing, long_ones = {}, collections.Counter()
+missing, long_ones, too_long = {}, collections.Counter(), []
 for path in sources:
     folder = "/".join(path.split("/")[:2])
     for name, line, code, headings in functions(path):
         if needed(code) > 0:
             long_ones[folder] += 1
+        if code > LONGEST:
+            too_long.append("%s:%d: %s has %d lines, more than %d: split it" % (path, line, name, code, LONGEST))
         if headings < needed(code):
             missing["%s %s" % (path, name)] = (path, line, code, headings)
 
@@ -85,6 +87,9 @@ else:
     for key, (path, line, code, headings) in sorted(missing.items()):
         print("%s:%d: %s has %d lines and %d heading%s, %d are needed: say in comments of one line what each "
               "part does" % (path, line, key.split()[1], code, headings, "" if headings == 1 else "s", needed(code)))
+        bad = 1
+    for text in too_long:
+        print(text)
         bad = 1
     if not bad:
         print("%d long functions have their outline" % sum(long_ones.values()))

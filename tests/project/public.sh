@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The public headers are whole: holdfast.h includes them all, every installed library has its own,
 # none speaks of a header or a folder that is not installed, no size of an array is a bare number,
-# and a law's definition is checked by the compiler.
+# every function has a comment, and a law's definition is checked by the compiler.
 #   public.sh ROOT CC
 set -uo pipefail
 cd "$1" || exit 1
@@ -37,6 +37,14 @@ while IFS=: read -r header line text; do
     ! grep -q '\bsrc/' <<<"$text" || complain "$header:$line: speaks of a folder of the sources"
     ! grep -qE '\[[0-9]{2,}\];' <<<"$text" || complain "$header:$line: the size of an array is a bare number"
 done < <(grep -nE '\.(h|def)\b|\bsrc/|\[[0-9]+\];' $headers)
+
+# Every function has a comment: on its line, or above it in its paragraph.
+while IFS= read -r found; do
+    complain "$found: no comment says what it does"
+done < <(awk '
+    FNR == 1 || /^$/ { said = 0 }
+    /^\/\// { said = 1 }
+    /^HF_API/ && !said && !/\/\// { print FILENAME ":" FNR }' $headers)
 
 # The definition of another law is refused.
 try() {

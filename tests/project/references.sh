@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every citation key, [NameYear], in the code and on the pages is on docs/references.md.
+# Every citation key, [NameYear], in the code and on the pages is on docs/references.md, and sources are
+# cited by keys alone.
 #   references.sh ROOT
 set -euo pipefail
 cd "$1"
@@ -17,6 +18,12 @@ for key in $keys; do
         missing=1
     fi
 done
+# Not by words in brackets, [Name and Name 1948, Journal]
+if find src include tests bench docs -type f \( -name '*.[ch]' -o -name '*.md' \) ! -path "$page" ! -path 'tests/project/*' -print0 |
+        xargs -0 grep -nE "\[[A-Z][A-Za-z. -]*,? (19|20)[0-9]{2}[],]"; then
+    echo 'a source is cited by words: write its key'
+    missing=1
+fi
 # A source is cited by its key, never by its number.
 if find src include tests bench docs examples -type f \( -name '*.[ch]' -o -name '*.md' -o -name '*.yaml' \) ! -path "$page" -print0 |
         xargs -0 grep -nE "[Dd]ocuments? 00[0-4]|(^|[^0-9.,-])00[0-4]('s|,? \(|, [A-Z])"; then

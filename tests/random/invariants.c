@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What must hold at every sample: what rests is not said to slip, forces on it balance.
 #include "invariants.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Random machines as text of a model file.
 #include "machine.h"
 
 #include <stdarg.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random machines under every method that admits them.
 //   random check FIRST COUNT           ends in time, finite or told, same bits again, in any order
-//   of
-//                                      declarations and in 8 threads
+//                                      of declarations and in 8 threads
 //   random differential FIRST COUNT [KNOWN]
 //                                      with steps halved twice, all methods approach one answer,
 //                                      but for KNOWN machines at most

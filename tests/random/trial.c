@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs a random machine under one method and hashes what came of it.
 #include "trial.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Temporary files and made-up runs for the tests of recordings.
 #include "files.h"
 
 #include <dirent.h>

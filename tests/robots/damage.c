@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Damages a robot's file in one place after the other and reads it.
 #include "damage.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A small reader of JSON, for reference data.
 #include "json.h"
 
 #include <stdio.h>

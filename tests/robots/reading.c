@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Robots from texts, what they become, and machines that run them.
 #include "reading.h"
 
 #include <stdio.h>

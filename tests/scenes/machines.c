@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Machines as lists of parts, built in any order, and random ones.
 #include "machines.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Random vectors, turns and inertias for random machines.
 #include <math.h>
 
 #include "machines.h"

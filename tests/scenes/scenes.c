@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Machines that tests and benchmarks share, built in C.
 #include "scenes.h"
 
 #include <holdfast/use_law.h>

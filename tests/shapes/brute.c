@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Distances between convex solids by trying directions: slow, simple, independent.
 #include "brute.h"
 
 #include <math.h>

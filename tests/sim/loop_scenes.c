@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Closed chains that the tests share.
 #include "loop_scenes.h"
 
 #include <math.h>

@@ -282,7 +282,7 @@ static void refused(scene *s, const hf_law_info *law, hf_status status, const ch
     told(s, hf_spec_register_law(s->spec, law, &s->error) == HF_LAW_FORCE, status, words);
 }
 
-static void own_laws(void **state)
+static void own_laws_have_names_and_functions(void **state)
 {
     (void)state;
     scene s = begin();
@@ -321,6 +321,15 @@ static void own_laws(void **state)
     law = good;
     law.exact = HF_EXACT_CONTACT;
     refused(&s, &law, HF_ERROR_INPUT, "HF_EXACT_NONE");
+    finish(&s);
+}
+
+static void own_laws_agree_with_themselves(void **state)
+{
+    (void)state;
+    scene s = begin();
+    const hf_law_info good = law_like(HF_LAW_SPRING);
+    hf_law_info law;
     // What goes together
     for (int i = 0; i < 4; ++i) {
         law = good;
@@ -376,7 +385,16 @@ static void own_laws(void **state)
         law.max_dim = dims[i].most;
         refused(&s, &law, HF_ERROR_INPUT, dims[i].words);
     }
-    // Parameters
+    finish(&s);
+}
+
+static void own_laws_describe_their_parameters(void **state)
+{
+    (void)state;
+    scene s = begin();
+    const hf_law_info good = law_like(HF_LAW_SPRING);
+    hf_law_info law;
+    // Names, units and meanings
     hf_param params[2] = {good.params[0], good.params[1]};
     law = good;
     law.params = params;
@@ -390,6 +408,7 @@ static void own_laws(void **state)
     }
     params[1] = params[0];
     refused(&s, &law, HF_ERROR_NAME, "two parameters");
+    // Places in the definition
     static const hf_param_kind kinds[] = {HF_PARAM_NUMBER, HF_PARAM_LEVEL, HF_PARAM_LIST,
                                           HF_PARAM_FLAG, HF_PARAM_COUNT};
     static const char *const own[] = {"mine-0", "mine-1", "mine-2", "mine-3", "mine-4"};
@@ -417,9 +436,13 @@ static void own_laws(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rules),    cmocka_unit_test(mass_of_shapes),
-        cmocka_unit_test(shapes),   cmocka_unit_test(pairs_and_materials),
-        cmocka_unit_test(own_laws),
+        cmocka_unit_test(rules),
+        cmocka_unit_test(mass_of_shapes),
+        cmocka_unit_test(shapes),
+        cmocka_unit_test(pairs_and_materials),
+        cmocka_unit_test(own_laws_have_names_and_functions),
+        cmocka_unit_test(own_laws_agree_with_themselves),
+        cmocka_unit_test(own_laws_describe_their_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

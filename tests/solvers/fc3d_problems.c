@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Random friction-contact problems with a known solution, and piles of spheres.
 #include "fc3d_problems.h"
 
 #include <math.h>

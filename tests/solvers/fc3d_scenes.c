@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Friction-contact problems as a simulation meets them, one step after another.
 #include "fc3d_scenes.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes a chosen allocation fail, by wrapping malloc and its kin at link time.
 #include "failures.h"
 
 #include <stdint.h>

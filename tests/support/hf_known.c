@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Hashes long answers and compares them with a file of known hashes.
 #include "hf_known.h"
 
 #include <inttypes.h>

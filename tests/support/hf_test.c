@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the tests share: comparisons, random numbers, a count of allocations.
 #include "hf_test.h"
 
 #include <dirent.h>

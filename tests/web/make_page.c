@@ -5,8 +5,8 @@
 //   gaps      a channel with NaN and infinity
 //   empty     no sample
 //   one       one sample
-//   heap      a thousand bodies, one of them at no place in the last frame (heap.test.mjs knows
-//   where)
+//   heap      a thousand bodies, one of them at no place in the last frame (heap.test.mjs
+//             has which)
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Armstrong's seven-parameter model [Armstrong-Helouvry et al. 1994, Automatica 30(7)]. One
+// Armstrong's seven-parameter model [Armstrong1994]. One
 // dimension. Law name: "armstrong".
 //
 // Two laws and a switch:

@@ -3,7 +3,8 @@
 // dimensions. Law name: "compound".
 //
 //   f = sum_i f_i,   f_i = sat(L_i r, (B_i + tau K_i) v + K_i e_i),  e_i as in [Kikuuwe2008] (19)
-//   [Kikuuwe2005] IV-B
+//
+// from [Kikuuwe2005], IV-B.
 //
 // Element i has the level L_i r(w_i, N): its share L_i times a common level function r, 1 by
 // default. From rest the force follows the virgin curve sum_i min(K_i x, L_i); after a turn, the

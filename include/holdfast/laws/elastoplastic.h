@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elastoplastic bristle friction [Dupont et al. 2002, IEEE Trans. Automatic Control 47(5)]:
+// Elastoplastic bristle friction [Dupont2002]:
 // LuGre that is purely elastic up to a break-away deflection. 1 to 3 dimensions. Law name:
 // "elastoplastic".
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generalized Maxwell-slip [Lampaert et al. 2003, Int. Conf. Physics and Control]. One
+// Generalized Maxwell-slip [Lampaert2003]. One
 // dimension. Law name: "gms".
 //
 //   f = sum_i (K_i z_i + a_i B z_i') + D v                                       [Kikuuwe2005] (9a)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hayward and Armstrong's law [Hayward and Armstrong 2000, Experimental Robotics VI]: driven by
+// Hayward and Armstrong's law [Hayward2000]: driven by
 // displacement, not by time. 1 to 3 dimensions. Law name: "hayward-armstrong".
 //
 //   dw = alpha(|e|) |dx| e,   e = x - w          w: point of adhesion

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Karnopp's law [Karnopp 1985, J. Dynamic Systems, Measurement and Control 107(1)]: a band of
+// Karnopp's law [Karnopp1985]: a band of
 // velocities that counts as zero. 1 to 3 dimensions. Law name: "karnopp".
 //
 //   f = sat(F(0), h)     if |v| <= epsilon                                        [Kikuuwe2005] (5)

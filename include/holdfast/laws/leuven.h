@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Leuven law [Swevers et al. 2000, IEEE Trans. Automatic Control 45(4)], its hysteresis by
-// Maxwell-slip [Lampaert et al. 2002, ibid. 47(4)]. One dimension. Law name: "leuven".
+// The Leuven law [Swevers2000], its hysteresis by
+// Maxwell-slip [Lampaert2002]. One dimension. Law name: "leuven".
 //
 //   Fh = sum_i K_i e_i,   e_i' = z' while |K_i e_i| < L_i, else 0 outwards       hysteresis force
 //   z' = v (1 - sgn(r) |r|^n),   r = Fh/s(v),   s(v) = F(|v|) sgn(v)

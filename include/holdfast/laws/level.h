@@ -2,9 +2,11 @@
 // Level functions: how large friction can be, F(v, N) >= 0. Every friction law takes any level.
 //
 //   F(v, N) = s [ Fk + (Fs - Fk) exp(-|v/vs|^delta) ] + D |v|,   s = N if per_normal, else 1
-//   F(v, N) = s [ Fk + (Fs - Fk)/(1 + |v/vs|^delta) ] + D |v|  when rational; [Xiong2013] (47): Fk
-//   = 0 F(v, N) = s table(|v|) + D |v|                               when a table is given
-//   F(v, N) = c + N [...] + D |v|                                    with cohesion c, per_normal
+//   F(v, N) = s [ Fk + (Fs - Fk)/(1 + |v/vs|^delta) ] + D |v|  when rational
+//   F(v, N) = s table(|v|) + D |v|                               when a table is given
+//   F(v, N) = c + N [...] + D |v|                                with cohesion c, per_normal
+//
+// The rational form with Fk = 0 is that of [Xiong2013] (47).
 //
 // Losses of a gear, of efficiency eta1 when what the friction acts on drives and eta2 when it is
 // driven, and bearing torques b1, b2 (Pelchen, Schweiger and Otter 2002). T is the torque that goes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maxwell-slip: parallel perfectly elastoplastic elements [Iwan 1966, J. Applied Mechanics
-// 33(4)], [Kikuuwe2005] figure 4. 1 to 3 dimensions. Law name: "maxwell-slip".
+// Maxwell-slip: parallel perfectly elastoplastic elements [Iwan1966], [Kikuuwe2005] figure 4. 1 to
+// 3 dimensions. Law name: "maxwell-slip".
 //
 //   f = sum_i K_i e_i,   e_i' = v while |K_i e_i| < L_i r, else v without its outward part
 //

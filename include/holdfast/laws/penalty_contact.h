@@ -2,10 +2,12 @@
 // The conventional contacts that rigid-contact is compared with: a spring-damper that may pull, the
 // same clamped, and Hunt and Crossley's. Law name: "penalty-contact".
 //
-// Coupling coordinates as for rigid-contact, 1 to 3 dimensions. With depth d = max(0, -p) and d' =
-// -p':
-//   N = K d^n + B d'             if d > 0  n = 1, clamp off: [Xiong2013] (15); on: [Xiong2013] (16)
-//   N = K d^n + B d^n d'         if d > 0       proportional: Hunt and Crossley
+// Coupling coordinates as for rigid-contact, 1 to 3 dimensions. With depth
+// d = max(0, -p) and d' = -p', where d > 0:
+//
+//   N = K d^n + B d'             n = 1 without clamp: [Xiong2013] (15); with clamp: (16)
+//   N = K d^n + B d^n d'         proportional: Hunt and Crossley [HuntCrossley1975]
+//
 // clamp replaces N by max(0, N). Without it N may be negative: the floor sucks. Friction is the
 // stiction element under max(0, N), as in [Kikuuwe2008] (23).
 //

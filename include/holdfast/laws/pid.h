@@ -9,8 +9,8 @@
 //
 // The last term is anti-windup by back-calculation (Astrom and Hagglund 1995, 3.5): while the
 // limits hold, w returns to them with the time constant Tt instead of growing without bound. The
-// right-hand side stays continuous, so that methods keep what they know. Tt is chosen when it is
-// zero: sqrt(Kd/Ki), or Kp/Ki without derivative action.
+// right-hand side stays continuous, so that methods need not begin anew there. Tt is chosen when it
+// is zero: sqrt(Kd/Ki), or Kp/Ki without derivative action.
 //
 // With a period T it is sampled, as a digital controller is: at t = n T it sees the motion and its
 // inputs, and its force holds until the next sample (zero-order hold),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quinn's regularization [Quinn 2004, J. Vibration and Acoustics 126(3)]: continuous, and
+// Quinn's regularization [Quinn2004]: continuous, and
 // balanced at rest. 1 to 3 dimensions. Law name: "quinn".
 //
 //   vbar = v + epsilon sat(1, h/F)                                               [Kikuuwe2005] (7b)

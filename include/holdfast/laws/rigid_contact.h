@@ -8,8 +8,7 @@
 //
 //   e' = max(-e/beta, -(p + e)/alpha)                                              [Xiong2013] (24)
 //   N  = K max(0, e - beta (p + e)/alpha) = K (e + beta e')                        [Xiong2013] (25)
-//   ft = sat(mu N, Kt (a + beta_t vt)),   a' = (ft/Kt - a)/beta_t                 [Xiong2013] (29),
-//   (30)
+//   ft = sat(mu N, Kt (a + beta_t vt)),   a' = (ft/Kt - a)/beta_t           [Xiong2013] (29), (30)
 //
 // and the same element for spin (dimension 1) and for rolling (dimension 2), whose coefficients are
 // lengths: torque = coefficient x N. The state is (e, a...), dim numbers. When the contact opens
@@ -21,8 +20,9 @@
 // sqrt(K/M), the restitution depends on r = alpha/beta and k = beta w alone; r = 1 gives 1. RK4
 // needs T w <= 0.3 and T w/sqrt(r) <= 1.8 for a true restitution.
 //
-// K, beta and alpha can be left to choose themselves: see rigid_contact_choice.h. Evaluation wants
-// them chosen. The normal part knows no look-ahead: tau acts on the friction elements alone.
+// K, beta and alpha that are not given are chosen when the model is compiled
+// (rigid_contact_choice.h); evaluation needs all three. The normal part does not look ahead: tau
+// acts on the friction elements alone.
 #ifndef HOLDFAST_LAWS_RIGID_CONTACT_H
 #define HOLDFAST_LAWS_RIGID_CONTACT_H
 

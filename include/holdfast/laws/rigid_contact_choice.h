@@ -9,7 +9,7 @@
 //
 // RK4 delivers it within 0.004, wherever in a step the impact falls, while
 //   w T <= 0.25  and  w T/sqrt(r) <= 1.5.
-// Euler's methods are first-order in an impact: it rebounds too lively under forward Euler, too
+// Euler's methods are first-order in an impact: it rebounds too much under forward Euler, too
 // little under the semi-implicit method, but hardly depends on where in a step it begins. So the
 // numbers are those of the contact whose rebound by the method's own steps is the wanted one. At
 // most half of what is stable is taken, and a design of 0.05 at least, because less is soft:
@@ -40,7 +40,7 @@ typedef enum hf_contact_scheme {
     HF_CONTACT_RK4,           // Runge-Kutta of order 4
     HF_CONTACT_EULER,         // forward Euler
     HF_CONTACT_SEMI_IMPLICIT, // velocities first, then positions with them
-    HF_CONTACT_ADAPTIVE,      // as exactly as is asked for: `step` is for recording alone
+    HF_CONTACT_ADAPTIVE,      // to a tolerance: `step` is for recording alone
     HF_CONTACT_SCHEME_COUNT
 } hf_contact_scheme;
 
@@ -63,7 +63,7 @@ typedef struct hf_contact_steps {
                  double x[3]);
 } hf_contact_steps;
 
-// Where a contact acts. Masses are those that it feels, 1/m = J M^-1 J'; infinite where nothing
+// Where a contact acts. Masses are effective ones, 1/m = J M^-1 J'; infinite where nothing
 // moves.
 typedef struct hf_contact_site {
     double mass;            // along the normal, > 0 [kg]
@@ -99,12 +99,14 @@ typedef struct hf_contact_forecast {
                             // order, whose numbers are chosen for the mean, from the mean [-]
     double exact;           // with a step that goes to zero, under gravity [-]
     double impact_depth;    // largest at impact_speed [m]
-    double rest_depth;      // under the weight that it feels [m]
+    double rest_depth;      // under the weight that rests on it [m]
     double frequency;       // w [rad/s]
     double frequency_step;  // w T [-]
     double contact_seconds; // how long the impact lasts [s]
 } hf_contact_forecast;
 
+// What *def does at this site, by impacts that are integrated with the method's own steps. Does not
+// allocate.
 HF_API hf_contact_forecast hf_rigid_contact_forecast(const hf_rigid_contact_def *def,
                                                      const hf_contact_site *site);
 
@@ -113,14 +115,15 @@ HF_API hf_contact_forecast hf_rigid_contact_forecast(const hf_rigid_contact_def 
 // How deep a body may sink at rest, by its smallest length [-].
 #define HF_SUNK_SHARE 0.02
 
-// Whether the wanted values of `wished` are delivered by *def, chosen from it for this site.
+// What of the wanted values is delivered.
 typedef struct hf_contact_verdict {
     bool restitution; // within HF_RESTITUTION_TOLERANCE, wherever the impact falls
-    bool
-        penetration; // depth at rest at most the wanted one, or HF_SUNK_SHARE of `size` without one
+    // Depth at rest at most the wanted one, or HF_SUNK_SHARE of `size` where none is wanted
+    bool penetration;
     double best_step; // largest step found at which all are delivered [s]; 0: none
 } hf_contact_verdict;
 
+// Whether the numbers chosen from `wished` for this site deliver what it wants. Does not allocate.
 HF_API hf_contact_verdict hf_rigid_contact_judge(const hf_rigid_contact_def *wished, int dim,
                                                  const hf_contact_site *site);
 

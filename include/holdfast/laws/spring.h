@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spring-damper, 1 to 3 dimensions.
 //
-//   f = K s + C |s|^2 s + B rate,   s = gap - rest                  [Kikuuwe2008] (10), [Xiong2013]
-//   (47)
+//   f = K s + C |s|^2 s + B rate,   s = gap - rest        [Kikuuwe2008] (10), [Xiong2013] (47)
 //
 // Stored 1/2 K |s|^2 + 1/4 C |s|^4, dissipated B |rate|^2. With a hardening C > 0 the stiffness K
 // may be negative: two places of rest. Law name: "spring".

@@ -44,6 +44,7 @@ HF_API HF_NODISCARD hf_status hf_stiction_def_check(const hf_stiction_def *def, 
 // bound.
 HF_API bool hf_stiction_admits(const hf_stiction_def *def, double tau);
 
+// The law itself, as hf_law_info.eval.
 HF_API void hf_stiction_eval(const hf_stiction_def *def, int dim, const hf_law_in *in,
                              hf_law_out *out);
 
@@ -73,6 +74,7 @@ HF_API void hf_stiction_step_n(const hf_stiction_def *def, hf_stiction *state, i
 // element needs damping + tau stiffness > 0 and level >= 0 (not checked). The outputs overlap
 // nothing. The numbers are the same, to the bit, as hf_stiction_eval's.
 
+// Forces [N] and rates of the deflections [m/s].
 HF_API void hf_stiction_batch(size_t n, double tau, const double *stiffness, const double *damping,
                               const double *level, const double *rate, const double *e,
                               double *HF_RESTRICT force, double *HF_RESTRICT de);

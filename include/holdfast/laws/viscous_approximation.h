@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Viscous approximation [Martins and Oden 1983]: a steep viscosity in the place of stick. 1 to 3
+// Viscous approximation [MartinsOden1983]: a steep viscosity in the place of stick. 1 to 3
 // dimensions. Law name: "viscous-approximation".
 //
 //   f = F(|v|) sat(1, v/epsilon)                                                  [Kikuuwe2005] (6)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds and loads the modules with heavy libraries (IPOPT, HDF5) when a run needs them.
 #include "cli/modules/module.h"
 
 #include <dlfcn.h>

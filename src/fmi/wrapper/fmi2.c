@@ -227,7 +227,7 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2
     if (c == NULL || value == NULL || kind != fmi2Terminated) {
         return fmi2Discard;
     }
-    *value = 0; // the machine never wants to end
+    *value = 0; // no machine ends by itself
     return fmi2OK;
 }
 

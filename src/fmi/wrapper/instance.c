@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// An instance of an FMU: what the functions of FMI 2 and FMI 3 have in common.
 #include "fmi/wrapper/instance.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An instance of an FMU: what the functions of FMI 2 and FMI 3 have in common.
 //
-// Nothing here is global, prints or ends the program; several instances, in several threads, do not
-// know of each other. The machine's own clock begins at 0 when the host's is at `start`.
+// Nothing here is global, prints or ends the program; instances are independent of each other, in
+// several threads too. The machine's own clock begins at 0 when the host's is at `start`.
 #ifndef HF_FMI_WRAPPER_INSTANCE_H
 #define HF_FMI_WRAPPER_INSTANCE_H
 
@@ -58,7 +58,7 @@ struct hf_fmu {
     // The experiment
     hf_fmu_mode mode;
     double start, stop, time; // on the host's clock; stop: INFINITY when there is none [s]
-    long long judged;         // steps after which the verdict is asked for next
+    long long judged;         // steps after which the verdict is computed next
     bool doubted;             // a doubt was reported
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The path of a folder that the host names by a file: URI or a path.
 #include "fmi/wrapper/location.h"
 
 #include <stdbool.h>

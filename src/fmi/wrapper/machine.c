@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine of an instance, with the parameters that the host wants.
+// The machine of an instance, with the parameters that the host has set.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

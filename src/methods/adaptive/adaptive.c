@@ -3,11 +3,12 @@
 // tolerance, and the table that plugs the adaptive methods in.
 //
 // A recorded step ends inside an internal one; its state is the integrator's own interpolation. So
-// recording does not change the internal steps. What the integrator cannot know makes it begin
-// anew: a jump or kink of an input (pieces.c), a sample of a controller, an input or a state that
-// the caller set, a friction whose level depends on the regime it was in (static above kinetic
-// without a Stribeck velocity), a switch of a law's memory, which is located (law_switches.c), and
-// so many steps that a saved run would take long to repeat (resume.h).
+// recording does not change the internal steps. The integrator begins anew where the
+// right-hand side or the state changes other than by integration: a jump or kink of an input
+// (pieces.c), a sample of a controller, an input or a state that the caller set, a friction whose
+// level depends on the regime it was in (static above kinetic without a Stribeck velocity), a
+// switch of a law's memory, which is located (law_switches.c), and so many steps that a saved run
+// would take long to repeat (resume.h).
 //
 // No internal step passes over a contact: it ends at a horizon before which nothing can be touched
 // and left again (horizon.c). Horizons depend on the motion alone, not on what is recorded.
@@ -48,7 +49,7 @@ static void copy_prescribed(const hf_model *model, const double *from, double *t
     }
 }
 
-// Whether somebody else than the integrator changed what the future depends on.
+// Whether anything but the integrator changed what the future depends on.
 static bool disturbed(hf_sim *sim)
 {
     const hf_model *model = sim->model;
@@ -123,7 +124,7 @@ static void lay_out(const hf_model *model, hf_adaptive *own, hf_carver *c)
     }
 }
 
-// Laws that need to know the other forces of this instant: with rates J (v + v' s) the free
+// Laws that depend on the other forces of this instant: with rates J (v + v' s) the free
 // accelerations are exact, whatever the seconds s.
 static void solve_instant(hf_sim *sim, double t, hf_side side, const double *x, double *dx)
 {
@@ -248,7 +249,7 @@ static hf_status advance(hf_sim *sim, double end, hf_error *error)
         return hf_switch_advance(sim, end, error);
     }
     while (sim->core->time < end) {
-        // What the integrator does not know makes it begin anew
+        // Begins anew where something else has changed the state
         HF_TRY(hf_loops_meet(sim, error));
         hf_sim_begin(sim, 0.0);
         bool goes_on = hf_adaptive_goes_on(sim) && !hf_integrator_is_due(&own->integrator);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One integrator of SUNDIALS for the state of a sim, from one jump of the inputs to the next.
 #include "methods/adaptive/integrator.h"
 
 #include <float.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Saves and restores runs of the adaptive methods, so that they go on to the bit.
 #include "methods/adaptive/resume.h"
 
 #include <string.h>
@@ -274,7 +275,7 @@ static hf_status repeat_steps(hf_sim *sim, const hf_resume *r, hf_error *error)
     return HF_OK;
 }
 
-// What the integrator and the method know now.
+// The present state of the integrator and the method.
 static void take_present(hf_sim *sim, const hf_resume *r)
 {
     const hf_model *model = sim->model;

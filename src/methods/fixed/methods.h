@@ -6,6 +6,10 @@
 
 #include "sim/method_info.h"
 
+// What all of them admit: a line of each table.
+#define HF_FIXED_ADMITS                                                                            \
+    .loads = true, .accepts = true, .shapes = true, .surfaces = true, .grain = true, .swarms = true
+
 // Velocities by a step of Euler's, positions with the new velocities.
 void hf_semi_implicit_linear_step(const hf_oscillator *o, const hf_method_def *method, double h,
                                   const double *x, double *out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step-size advice: the largest step at which a force alone, on the mass that it feels, is stable.
+// Step-size advice: the largest step at which a force alone, on its effective mass, is stable.
 //
 // Held (stick, closed), a force is a spring-damper on its effective mass: m x'' = -K x - B x'. The
 // method's own step applied to this linear system gives a 2x2 matrix, whose spectral radius must

@@ -125,20 +125,15 @@ static void impact_step(hf_impact_rate *rate, const void *impact, double h, cons
 }
 
 // With these, rebounds are within 0.004 of the wanted ones, wherever in a step the impact falls; at
-// a filter of 1.1 dull contacts do not rebound at all.
+// a filter of 1.1 contacts with little restitution do not rebound at all.
 static const hf_contact_steps CONTACT_STEPS = {
     .frequency = 0.125, .filter = 1.0, .dullest = 0.005, .liveliest = 1.0, .step = impact_step};
 
 const hf_method_info hf_method_verlet = {
     .name = "verlet",
     .phrase = "velocity Verlet of order 2: bounded energy in long runs",
-    .loads = true,
+    HF_FIXED_ADMITS,
     .side_by_side = true,
-    .accepts = true,
-    .shapes = true,
-    .surfaces = true,
-    .grain = true,
-    .swarms = true,
     .contact_steps = &CONTACT_STEPS,
     .slip_steps = 2.0, // its stability on the negative real axis
     .advance = advance,

@@ -70,7 +70,7 @@ static hf_status solve(hf_sim *sim, const hf_fc3d_problem *problem, double *r, d
     }
     info->iterations = own.iterations;
     info->residual = own.residual;
-    if (status == HF_ERROR_STOPPED) { // by the user: it says nothing of the program
+    if (status == HF_ERROR_STOPPED) { // by the user: no failure of the program
         return status;
     }
     stats->nlp_programs += 1;

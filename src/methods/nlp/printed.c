@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The nonlinear program of [RobotSimulation2025] as it is printed, (9)-(18), for IPOPT.
 #include "methods/nlp/printed.h"
 #include "methods/nlp/solve.h"
 
@@ -191,7 +192,7 @@ void hf_printed_look(const hf_printed_point *point, hf_printed_form form,
     }
 }
 
-// Counts iterations; ends them where the user wants to.
+// Counts iterations; stops IPOPT when the caller's stop function says so.
 static Bool look(Index mode, Index iteration, Number objective, Number primal, Number dual,
                  Number barrier, Number size, Number regularization, Number dual_step,
                  Number primal_step, Index trials, UserDataPtr data)

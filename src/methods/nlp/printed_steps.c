@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Method nlp with `program: printed`: the steps of the document's own machine.
 #include "methods/nlp/printed_steps.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The nonlinear program of [RobotSimulation2025], corrected, for all contacts of one step.
 #include "methods/nlp/program.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs IPOPT on the program of one step, from several starts.
 #include "methods/nlp/solve.h"
 
 #include <IpStdCInterface.h>
@@ -211,7 +212,7 @@ static hf_status run_ipopt(hf_nlp_solver *solver, const start *from, hf_nlp_endi
         status = hf_error_set(error, HF_ERROR_MEMORY, "out of memory for IPOPT");
     } else if (!set_options(ipopt, &solver->settings, from) ||
                SetIntermediateCallback(ipopt, look) == FALSE) {
-        status = hf_error_set(error, HF_ERROR_UNSUPPORTED, "this IPOPT does not know an option");
+        status = hf_error_set(error, HF_ERROR_UNSUPPORTED, "this IPOPT lacks an option");
     } else {
         Number objective = 0.0;
         *ending = hf_nlp_ending_of(

@@ -71,8 +71,8 @@ static bool admits_normal(const hf_model *model, const hf_force_place *force, hf
     return true;
 }
 
-// Whether no exact friction, stop or contact holds what a law moves that must know all other
-// forces: at rest nothing says which of the two holds.
+// Whether no exact friction, stop or contact holds what a law moves that depends on all
+// other forces: at rest it is undetermined which of the two holds.
 static bool is_apart(const hf_model *model, const hf_force_place *force, hf_why *why)
 {
     int movers[HF_COUPLING_MAX_TERMS], count = hf_force_movers(model, force, movers);

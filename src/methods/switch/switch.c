@@ -283,6 +283,25 @@ static hf_status check_headway(hf_sim *sim, hf_error *error)
                        name, MOST_LOOKS * STEPS_BETWEEN_LOOKS, HEADWAY * fmax(1.0, fabs(t)));
 }
 
+// Begins the integrator anew with the roots and settings of the present modes.
+static hf_status restart(hf_sim *sim, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    hf_integrator *integrator = &hf_adaptive_of(sim)->integrator;
+    integrator->stiff = is_stiff(sim);
+    for (int i = 0; i < own->count; ++i) {
+        own->elements[i].beyond = false;
+    }
+    hf_switch_arm(sim);
+    integrator->longest = hf_switch_watch(sim);
+    integrator->pause_every = holds_in_space(own) ? STEPS_BETWEEN_LOOKS : 0;
+    HF_TRY(hf_integrator_restart(integrator, error));
+    hf_switch_scale(sim);
+    own->anew = false;
+    hf_resume_begin(sim);
+    return HF_OK;
+}
+
 hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
@@ -309,18 +328,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
                 HF_TRY(hf_switch_meet(sim, error));
                 continue;
             }
-            hf_adaptive_of(sim)->integrator.stiff = is_stiff(sim);
-            for (int i = 0; i < own->count; ++i) {
-                own->elements[i].beyond = false;
-            }
-            hf_switch_arm(sim);
-            hf_adaptive_of(sim)->integrator.longest = hf_switch_watch(sim);
-            hf_adaptive_of(sim)->integrator.pause_every =
-                holds_in_space(own) ? STEPS_BETWEEN_LOOKS : 0;
-            HF_TRY(hf_integrator_restart(&hf_adaptive_of(sim)->integrator, error));
-            hf_switch_scale(sim);
-            own->anew = false;
-            hf_resume_begin(sim);
+            HF_TRY(restart(sim, error));
         }
         // To the next root, jump or pause, and what it means
         hf_reach reach = hf_adaptive_reach(sim, end, error);

@@ -363,7 +363,7 @@ void hf_switch_propose_held(hf_switch *own);
 bool hf_switch_meet_together(hf_sim *sim);
 // Redundant forces that are shared out anew: true, all stay as they are.
 bool hf_switch_share_out(hf_sim *sim);
-// Tells the caller which modes are new, and remembers them.
+// Reports to the caller which modes are new, and keeps them.
 void hf_switch_tell(const hf_sim *sim, bool silent);
 
 // ------------------------------------------------------------------------------------------------

@@ -470,20 +470,25 @@ static hf_status meet_features(hf_sim *sim, bool *met, hf_error *error)
     return *met ? decide_anew(sim, error) : HF_OK;
 }
 
+// After a change of modes: the integrator begins anew from here.
+static void go_on_anew(hf_sim *sim)
+{
+    hf_switch_mark(sim);
+    hf_adaptive_settle(sim);
+    sim->fresh = false;
+    hf_switch_of(sim)->anew = true;
+    hf_switch_tell(sim, false);
+}
+
 hf_status hf_switch_meet(hf_sim *sim, hf_error *error)
 {
-    hf_switch *own = hf_switch_of(sim);
     bool all_stuck = true, met = false;
     hf_sim_refresh(sim, 0.0); // driven motion, and forces in stick
     // Features that have changed
     pass_by(sim);
     HF_TRY(meet_features(sim, &met, error));
     if (met) {
-        hf_switch_mark(sim);
-        hf_adaptive_settle(sim);
-        sim->fresh = false;
-        own->anew = true;
-        hf_switch_tell(sim, false);
+        go_on_anew(sim);
         return HF_OK;
     }
     // Modes of what fell
@@ -496,10 +501,6 @@ hf_status hf_switch_meet(hf_sim *sim, hf_error *error)
     if (!shared && !(all_stuck && hf_switch_meet_together(sim))) {
         HF_TRY(meet_each(sim, error));
     }
-    hf_switch_mark(sim);
-    hf_adaptive_settle(sim);
-    sim->fresh = false;
-    own->anew = true;
-    hf_switch_tell(sim, false);
+    go_on_anew(sim);
     return HF_OK;
 }

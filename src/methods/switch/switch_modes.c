@@ -96,7 +96,8 @@ int hf_switch_list_candidates(hf_sim *sim, const hf_island *island, const hf_swi
     return rows;
 }
 
-// Whether the level falls from its value at rest as soon as it moves: others may feel that.
+// Whether the level falls from its value at rest as soon as it moves: that may change the modes of
+// others.
 static bool drops(const hf_sim *sim, const hf_element *e)
 {
     if (e->kind == HF_ELEMENT_STOP) {

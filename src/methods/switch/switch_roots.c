@@ -195,6 +195,27 @@ static void contact_roots(const hf_sim *sim, const hf_element *e, double *g)
     }
 }
 
+// Of a friction along a line or a stop: force left while it holds, gap or velocity while it does
+// not.
+static void line_roots(const hf_sim *sim, const hf_element *e, const double *x, double *at)
+{
+    int wall = 0;
+    double margin = hf_switch_of(sim)->margin;
+    if (e->mode == 0) {
+        bool stop = e->kind == HF_ELEMENT_STOP;
+        margin = hf_switch_force_margin(sim, e);
+        bool line = e->kind == HF_ELEMENT_FRICTION;
+        double rounding = line ? LEVEL_ROUNDING * (e->high - e->low) : 0.0;
+        at[0] = hf_element_room(e) + rounding + (stop ? 0.0 : 2.0 * margin * hf_element_latch(e));
+        at[2] = stop ? e->felt - HF_LEAST_FELT : 1.0;
+    } else {
+        at[0] = e->kind == HF_ELEMENT_STOP
+                    ? hf_switch_gap(sim, e, x, &wall) + e->allowance
+                    : e->mode * hf_switch_rate(sim, e, 0, x) + rate_rounding(sim, e, x);
+    }
+    at[1] = at[0] + margin;
+}
+
 // g > 0 within a mode.
 void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
 {
@@ -244,22 +265,7 @@ void hf_switch_roots(hf_sim *sim, double t, hf_side side, double *x, double *g)
         } else if (e->kind == HF_ELEMENT_PLANAR && e->mode != 0) {
             at[0] = slip_root(sim, e);
         } else {
-            int wall = 0;
-            double margin = own->margin;
-            if (e->mode == 0) {
-                bool stop = e->kind == HF_ELEMENT_STOP;
-                margin = hf_switch_force_margin(sim, e);
-                bool line = e->kind == HF_ELEMENT_FRICTION;
-                double rounding = line ? LEVEL_ROUNDING * (e->high - e->low) : 0.0;
-                at[0] = hf_element_room(e) + rounding +
-                        (stop ? 0.0 : 2.0 * margin * hf_element_latch(e));
-                at[2] = stop ? e->felt - HF_LEAST_FELT : 1.0;
-            } else {
-                at[0] = e->kind == HF_ELEMENT_STOP
-                            ? hf_switch_gap(sim, e, x, &wall) + e->allowance
-                            : e->mode * hf_switch_rate(sim, e, 0, x) + rate_rounding(sim, e, x);
-            }
-            at[1] = at[0] + margin;
+            line_roots(sim, e, x, at);
         }
     }
 }

@@ -37,7 +37,7 @@ int hf_switch_find(const hf_switch *own, int element)
     return -1;
 }
 
-// Whether f is what it was before, to rounding; remembers it.
+// Whether f is what it was before, to rounding; keeps f for the next call.
 static bool settled(hf_switch *own, int n)
 {
     double change = 0.0, largest = 0.0;

@@ -16,7 +16,7 @@
 #define STOP_PART  1e6
 // Room of redundant forces, as a part of the largest: at least this.
 #define LEAST_ROOM 1e-6
-// How long the shift of a slip from rest takes to die away [s].
+// The time constant with which the shift of a slip from rest decays [s].
 #define SHIFT_TIME 1e-3
 
 // ------------------------------------------------------------------------------------------------

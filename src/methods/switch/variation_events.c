@@ -171,7 +171,7 @@ static bool go_through(hf_sensitivity *se, hf_sim *other, double t, const double
     hf_error error = {0};
     hf_variation_place(se, other, t, x);
     hf_adaptive_cross(other, INFINITY);
-    if (pass != hf_switch_meet) { // as for the present one, what the integrator knows is past
+    if (pass != hf_switch_meet) { // as in the present run, the integrator's history no longer holds
         other->core->running = hf_variation_of(se)->running;
         other->core->sampled = true;
     }

@@ -7,13 +7,12 @@
 // every point. A machine that was exactly at rest stays so if it can, as it does when its bodies
 // are a little elastic. Whether it can is a convex problem,
 //
-//   find r in the friction cones with  W r + q = 0 in the normals that stay closed and in all
-//   tangents,
+//   find r in the friction cones with  W r + q = 0 in the normals that stay closed
+//   and in all tangents,
 //
 // which share.c solves for the least forces in machines that are not too large; interior points
-// often find one in others. So when a solution sets in motion what was at rest, they are asked
-// before it is believed. That happens at break-aways, not
-// in steps that slide or rest.
+// often find one in others. So when a solution sets in motion what was at rest, these
+// decide whether it may. That happens at break-aways, not in steps that slide or rest.
 #include <string.h>
 
 #include "methods/timestep/timestep.h"

@@ -71,7 +71,7 @@ static void eval(const void *definition, int dim, const hf_law_in *in, hf_law_ou
     reading_head r = {.place = def->program.values + HF_OWN_HEAD + states, .slots = s.count};
     double x[HF_OWN_MAX_SLOTS], by[HF_OWN_MAX_SLOTS];
     hf_expression e;
-    // The force, which the rates of the states then know
+    // The force, which the rates of the states may contain
     fill(&s, dim, states, in, x);
     for (int k = 0; k < dim; ++k) {
         e = next(&r);
@@ -115,7 +115,7 @@ static void find_slopes(const hf_own_def *def, const double *x, int axis, bool a
     hf_own_slots s = hf_own_slots_of(axes, states);
     reading_head r = {.place = def->program.values + HF_OWN_HEAD + states, .slots = s.count};
     double rate[HF_OWN_MAX_SLOTS], force[HF_OWN_MAX_AXES][HF_OWN_MAX_SLOTS] = {{0.0}};
-    // Slopes of the force, and of the other axes' forces, which the states know too
+    // Slopes of the force, and of the other axes' forces, which the states may contain too
     for (int k = 0; k < axes; ++k) {
         hf_expression e = next(&r);
         hf_expression_gradient(&e, x, force[k]);

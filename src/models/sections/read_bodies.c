@@ -5,8 +5,6 @@
 #include "math/vec.h"
 #include "models/forces.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 // ------------------------------------------------------------------------------------------------
 // Axes
 
@@ -32,7 +30,7 @@ static bool parse_axes(const char *text, int *dim, int axes[3])
 static void guess_dim(const hf_node *node, int *dim)
 {
     static const char *const tell[] = {"position", "velocity"};
-    for (int i = 0; i < COUNT(tell); ++i) {
+    for (int i = 0; i < HF_COUNT(tell); ++i) {
         const hf_node *motion = hf_node_get(node, tell[i]);
         if (motion != NULL && motion->kind != HF_NODE_MAP) {
             int length = motion->kind == HF_NODE_LIST ? motion->count : 1;
@@ -88,7 +86,7 @@ static bool read_mass(hf_reader *reader, const hf_node *node)
     def.name = node->key;
     const hf_node *mass, *position = hf_node_get(node, "position"),
                          *velocity = hf_node_get(node, "velocity");
-    if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
+    if (!hf_read_map(reader, node, keys, HF_COUNT(keys)) ||
         !read_axes(reader, node, &def.dim, def.axes) ||
         (mass = hf_read_need(reader, node, "mass")) == NULL ||
         !hf_read_number(reader, mass, HF_RANGE_POSITIVE, &def.mass) ||
@@ -148,12 +146,9 @@ static bool weigh_rigid(hf_reader *reader, const hf_node *node, const hf_body_sh
         def->inertia = hf_shape_inertia(shapes->shape, def->mass);
         return true;
     }
-    hf_mass_properties m = hf_weigh_shapes(shapes, def->mass);
-    if (!(m.mass > 0.0)) {
-        return hf_reader_fail_key(
-            reader, node, HF_ERROR_INPUT,
-            "its shapes have no volume, as open surfaces have none; give mass "
-            "and inertia");
+    hf_mass_properties m;
+    if (!hf_weigh_shapes(reader, node, shapes, def->mass, &m)) {
+        return false;
     }
     def->mass = m.mass;
     def->inertia = m.inertia;
@@ -171,7 +166,7 @@ static bool read_rigid(hf_reader *reader, const hf_node *node)
     hf_vec3 center = {0};
     def.name = node->key;
     const hf_node *orientation = hf_node_get(node, "orientation");
-    if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
+    if (!hf_read_map(reader, node, keys, HF_COUNT(keys)) ||
         !hf_read_body_shapes(reader, node, &shapes) ||
         !weigh_rigid(reader, node, &shapes, &def, &center) ||
         (orientation != NULL && !hf_read_orientation(reader, orientation, &def.orientation)) ||
@@ -206,7 +201,7 @@ static bool read_static(hf_reader *reader, const hf_node *node)
     hf_body_shapes shapes;
     def.name = node->key;
     const hf_node *orientation = hf_node_get(node, "orientation");
-    if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
+    if (!hf_read_map(reader, node, keys, HF_COUNT(keys)) ||
         (hf_node_get(node, "shapes") == NULL && hf_read_need(reader, node, "shape") == NULL) ||
         !hf_read_body_shapes(reader, node, &shapes) ||
         !hf_read_vec3_item(reader, node, "shape_center", &def.shape_center) ||
@@ -271,7 +266,7 @@ static bool read_follow(hf_reader *reader, const hf_node *follow, hf_driven_def 
 {
     static const char *const others[] = {"position", "rate", "velocity", "start"};
     hf_place leader;
-    for (int i = 0; i < COUNT(others); ++i) {
+    for (int i = 0; i < HF_COUNT(others); ++i) {
         const hf_node *other = hf_node_get(follow->parent, others[i]);
         if (other != NULL) {
             return hf_reader_fail_key(reader, other, HF_ERROR_INPUT,
@@ -319,7 +314,7 @@ static bool read_driven(hf_reader *reader, const hf_node *node)
     const hf_node *follow = hf_node_get(node, "follow");
     hf_driven_def def = hf_driven_def_default();
     def.name = node->key;
-    if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
+    if (!hf_read_map(reader, node, keys, HF_COUNT(keys)) ||
         !read_axes(reader, node, &def.dim, def.axes) ||
         !hf_read_body_shapes(reader, node, &shapes) || !read_turns(reader, node, &def) ||
         !(follow != NULL ? read_follow(reader, follow, &def) : read_motion(reader, node, &def))) {
@@ -351,7 +346,7 @@ static bool read_rotor(hf_reader *reader, const hf_node *node)
     def.name = node->key;
     const hf_node *inertia;
     reader->motion = HF_MOTION_TURNS;
-    bool read = hf_read_map(reader, node, keys, COUNT(keys)) &&
+    bool read = hf_read_map(reader, node, keys, HF_COUNT(keys)) &&
                 (inertia = hf_read_need(reader, node, "inertia")) != NULL &&
                 hf_read_number(reader, inertia, HF_RANGE_POSITIVE, &def.inertia) &&
                 hf_read_number_item(reader, node, "position", HF_RANGE_ANY, &def.position) &&
@@ -384,15 +379,15 @@ static const body_kind KINDS[] = {
 
 static bool read_type(hf_reader *reader, const hf_node *node, const body_kind **kind)
 {
-    const char *words[COUNT(KINDS)];
-    for (int i = 0; i < COUNT(KINDS); ++i) {
+    const char *words[HF_COUNT(KINDS)];
+    for (int i = 0; i < HF_COUNT(KINDS); ++i) {
         words[i] = KINDS[i].word;
     }
     const hf_node *type_node;
     int type = 0;
     bool good = hf_read_kind(reader, node, HF_NODE_MAP, "a map") &&
                 (type_node = hf_read_need(reader, node, "type")) != NULL &&
-                hf_read_choice(reader, type_node, words, COUNT(KINDS), &type);
+                hf_read_choice(reader, type_node, words, HF_COUNT(KINDS), &type);
     *kind = &KINDS[type];
     return good;
 }

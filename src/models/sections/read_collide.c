@@ -5,8 +5,6 @@
 #include "models/forces.h"
 #include "sim/method_info.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 // The bodies that a name stands for: a body, or all copies of a repeated one. Returns how many, 0
 // with the error filled.
 static int find_bodies(hf_reader *reader, const hf_node *node, const hf_body_note **first)
@@ -174,7 +172,7 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
                           *except = hf_node_get(item, "except"),
                           *against = hf_node_get(item, "against");
     void *law_def = NULL;
-    if (law == NULL || !hf_check_force_keys(reader, item, keys, COUNT(keys), law) ||
+    if (law == NULL || !hf_check_force_keys(reader, item, keys, HF_COUNT(keys), law) ||
         (among = hf_read_need(reader, item, "among")) == NULL) {
         return false;
     }

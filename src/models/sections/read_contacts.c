@@ -11,8 +11,6 @@
 #include "shapes/mesh.h"
 #include "sim/method_info.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 static hf_quat conjugate(hf_quat q)
 {
     return (hf_quat){q.w, -q.x, -q.y, -q.z};
@@ -49,7 +47,7 @@ static bool read_plane(hf_reader *reader, const hf_node *node, const char *name,
     }
     const hf_node *normal = hf_node_get(node, "normal");
     hf_vec3 up = hf_v3(0, 0, 1);
-    if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
+    if (!hf_read_map(reader, node, keys, HF_COUNT(keys)) ||
         !hf_read_vec3_item(reader, node, "point", &frame->point) ||
         (normal != NULL && !hf_read_direction(reader, normal, &up)) ||
         !hf_read_body(reader, hf_node_get(node, "body"), &body)) {
@@ -120,7 +118,7 @@ static const char *usual_law(const hf_node *item)
         "restitution",    "penetration",          "damping_time",  "filter_time",
         "impact_speed",   "tangent_damping_time", "spin_friction", "rolling_friction",
         "spin_stiffness", "rolling_stiffness"};
-    for (int i = 0; i < COUNT(own); ++i) {
+    for (int i = 0; i < HF_COUNT(own); ++i) {
         if (hf_node_get(item, own[i]) != NULL) {
             return "rigid-contact";
         }
@@ -243,7 +241,7 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
     const hf_node *plane = hf_node_get(item, "plane");
     const hf_body_note *body = NULL;
     void *law_def = NULL;
-    if (law == NULL || !hf_check_force_keys(reader, item, keys, COUNT(keys), law) ||
+    if (law == NULL || !hf_check_force_keys(reader, item, keys, HF_COUNT(keys), law) ||
         (on = hf_read_need(reader, item, "on")) == NULL || !hf_read_body(reader, on, &body)) {
         return false;
     }
@@ -352,7 +350,7 @@ bool hf_read_penalty_joint(hf_reader *reader, const hf_node *item, const char *n
     const hf_node *on_node;
     const hf_body_note *on = NULL, *to = NULL;
     void *law_def = NULL;
-    if (law == NULL || !hf_check_force_keys(reader, item, keys, COUNT(keys), law) ||
+    if (law == NULL || !hf_check_force_keys(reader, item, keys, HF_COUNT(keys), law) ||
         (on_node = hf_read_need(reader, item, "on")) == NULL ||
         !hf_read_body(reader, on_node, &on) ||
         !hf_read_body(reader, hf_node_get(item, "to"), &to)) {

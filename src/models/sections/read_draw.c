@@ -73,7 +73,7 @@ static bool read_mesh(hf_reader *reader, const hf_node *node, hf_draw *draw)
         soup.corners[3 * i] = soup.corners[3 * i + 1];
         soup.corners[3 * i + 1] = first;
     }
-    // A copy that lives as long as the reader
+    // A copy that is freed with the reader
     hf_arena *arena = &reader->document->arena;
     draw->mesh = (hf_draw_mesh){
         hf_arena_copy(arena, soup.points, soup.point_count, sizeof *soup.points),

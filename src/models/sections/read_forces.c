@@ -6,8 +6,6 @@
 
 #include "models/forces.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 enum force_type {
     FORCE,
     TORQUE,
@@ -200,14 +198,16 @@ static hf_motion_kind motion_of(hf_reader *reader, const hf_node *item,
 // `type: force` and `type: torque`
 static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *name, bool torque)
 {
-    static const char *const keys[] = {"name",  "type",     "on",    "to",     "coupling",
-                                       "point", "to_point", "ratio", "path",   "wrench",
-                                       "crank", "angle",    "value", "enable", "adhesion"};
+    static const char *const keys[] = {"name",     "type",
+                                       "on",       "to",
+                                       "coupling", "point",
+                                       "to_point", HF_PLACE_KEYS(HF_PLACE_WORD) "value",
+                                       "enable",   HF_PLACE_KEYS_OF_FORCES(HF_PLACE_WORD)};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     def.law = HF_LAW_FORCE;
     const hf_node *value;
-    if (!hf_check_force_keys(reader, item, keys, COUNT(keys), NULL) ||
+    if (!hf_check_force_keys(reader, item, keys, HF_COUNT(keys), NULL) ||
         (value = hf_read_need(reader, item, "value")) == NULL ||
         !hf_read_coupling(reader, item, name, torque, false, &def.coupling)) {
         return false;
@@ -223,9 +223,10 @@ static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *
 static bool read_element(hf_reader *reader, const hf_node *item, const char *name, int type)
 {
     bool friction = type == FRICTION;
-    static const char *const keys[] = {"name",  "type",     "on",    "to",     "coupling",
-                                       "point", "to_point", "ratio", "path",   "wrench",
-                                       "crank", "angle",    "law",   "enable", "normal"};
+    static const char *const keys[] = {
+        "name",     "type",  "on",       "to",
+        "coupling", "point", "to_point", HF_PLACE_KEYS(HF_PLACE_WORD) "law",
+        "enable",   "normal"};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     // The law that it names, or the usual one
@@ -236,7 +237,8 @@ static bool read_element(hf_reader *reader, const hf_node *item, const char *nam
     // Where it acts
     void *law_def = NULL;
     if (law == NULL ||
-        !hf_check_force_keys(reader, item, keys, friction ? COUNT(keys) : COUNT(keys) - 1, law) ||
+        !hf_check_force_keys(reader, item, keys, friction ? HF_COUNT(keys) : HF_COUNT(keys) - 1,
+                             law) ||
         !hf_read_coupling(reader, item, name, false, true, &def.coupling)) {
         return false;
     }
@@ -285,10 +287,11 @@ static bool read_inputs(hf_reader *reader, const hf_node *item, const char *name
 // `type: controller`
 static bool read_controller(hf_reader *reader, const hf_node *item, const char *name)
 {
-    static const char *const fixed[] = {"name",  "type",     "on",    "to",    "coupling",
-                                        "point", "to_point", "ratio", "path",  "wrench",
-                                        "crank", "angle",    "law",   "enable"};
-    const char *keys[COUNT(fixed) + HF_LAW_MAX_INPUTS];
+    static const char *const fixed[] = {
+        "name",     "type",  "on",       "to",
+        "coupling", "point", "to_point", HF_PLACE_KEYS(HF_PLACE_WORD) "law",
+        "enable"};
+    const char *keys[HF_COUNT(fixed) + HF_LAW_MAX_INPUTS];
     hf_force_def def = hf_force_def_default();
     def.name = name;
     const hf_law_info *law = hf_read_law_name(reader, item, HF_KIND_CONTROLLER, "pid");
@@ -297,7 +300,7 @@ static bool read_controller(hf_reader *reader, const hf_node *item, const char *
     }
     // Keys: those of every controller, and the law's inputs
     int count = 0;
-    for (; count < COUNT(fixed); ++count) {
+    for (; count < HF_COUNT(fixed); ++count) {
         keys[count] = fixed[count];
     }
     for (int i = 0; i < law->input_count; ++i) {

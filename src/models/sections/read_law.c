@@ -7,8 +7,6 @@
 #include "models/forces.h"
 #include "spec/spec_data.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 // ------------------------------------------------------------------------------------------------
 // Which law
 
@@ -230,7 +228,7 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
     *level = hf_level_coulomb(0);
     const hf_node *table = hf_node_get(node, "table"), *flag = hf_node_get(node, "per_normal");
     const hf_node *rational = hf_node_get(node, "rational");
-    if (!hf_read_map(reader, node, keys, COUNT(keys)) || !check_level_keys(reader, node) ||
+    if (!hf_read_map(reader, node, keys, HF_COUNT(keys)) || !check_level_keys(reader, node) ||
         !read_pair(reader, node, "coulomb", level->kinetic) ||
         !read_pair(reader, node, "kinetic", level->kinetic) ||
         !read_pair(reader, node, "friction", level->kinetic)) {

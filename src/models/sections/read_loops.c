@@ -3,8 +3,6 @@
 #include "math/turn.h"
 #include "models/forces.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 static bool has_axis(hf_loop_type type)
 {
     return type == HF_LOOP_REVOLUTE || type == HF_LOOP_PRISMATIC;
@@ -22,15 +20,15 @@ static bool check_keys(hf_reader *reader, const hf_node *node, hf_loop_type type
     static const char *const more[] = {"axis", "to_axis", "orientation", "to_orientation",
                                        "length"};
     static const char *const sums[] = {"name", "type", "ratio", "value"};
-    const char *known[COUNT(keys) + COUNT(more)];
+    const char *known[HF_COUNT(keys) + HF_COUNT(more)];
     int count = 0;
     if (type == HF_LOOP_RATIO) {
-        return hf_read_map(reader, node, sums, COUNT(sums));
+        return hf_read_map(reader, node, sums, HF_COUNT(sums));
     }
-    for (int i = 0; i < COUNT(keys); ++i) {
+    for (int i = 0; i < HF_COUNT(keys); ++i) {
         known[count++] = keys[i];
     }
-    for (int i = 0; i < COUNT(more); ++i) {
+    for (int i = 0; i < HF_COUNT(more); ++i) {
         bool fits = i < 2 ? has_axis(type) : i < 4 ? has_axes(type) : type == HF_LOOP_DISTANCE;
         const hf_node *item = hf_node_get(node, more[i]);
         if (item != NULL && !fits) {

@@ -18,8 +18,6 @@
 #include "models/forces.h"
 #include "own_law.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 enum { MOST_CONSTANTS = 256, EXPRESSIONS = HF_OWN_MAX_AXES + HF_OWN_MAX_NUMBERS + 2 };
 
 typedef struct law_reading {
@@ -255,7 +253,7 @@ static bool read_state(hf_reader *reader, const hf_node *state, state_keys *s)
         return true;
     }
     const hf_node *scalar = hf_node_get(state, "scalar");
-    if (!hf_read_map(reader, state, keys, COUNT(keys)) ||
+    if (!hf_read_map(reader, state, keys, HF_COUNT(keys)) ||
         (scalar != NULL && !hf_read_flag(reader, scalar, &s->scalar))) {
         return false;
     }
@@ -406,15 +404,29 @@ static bool read_load(hf_reader *reader, const hf_node *item, const char *name, 
 bool hf_read_own_law(hf_reader *reader, const hf_node *item, const char *name)
 {
     static const char *const keys[] = {
-        "name",   "type",   "on",    "to",     "coupling", "point",  "ratio",
-        "path",   "wrench", "crank", "angle",  "to_point", "normal", "parameters",
-        "inputs", "states", "force", "stored", "slip",     "enable", "active"};
+        "name",
+        "type",
+        "on",
+        "to",
+        "coupling",
+        "point",
+        HF_PLACE_KEYS(HF_PLACE_WORD) "to_point",
+        "normal",
+        "parameters",
+        "inputs",
+        "states",
+        "force",
+        "stored",
+        "slip",
+        "enable",
+        "active",
+    };
     law_reading r = {.reader = reader};
     hf_own_def own = {{NULL, 0}};
     hf_force_def def = hf_force_def_default();
     def.name = name;
     // Where it acts, and what it does
-    if (!hf_check_force_keys(reader, item, keys, COUNT(keys), NULL) ||
+    if (!hf_check_force_keys(reader, item, keys, HF_COUNT(keys), NULL) ||
         !hf_read_coupling(reader, item, name, false, true, &def.coupling) ||
         !read_axes(&r, item, &def.coupling) ||
         !read_parameters(&r, hf_node_get(item, "parameters")) ||

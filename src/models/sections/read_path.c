@@ -9,13 +9,11 @@
 #include "math/turn.h"
 #include "models/forces.h"
 
-#define COUNT(list) (int)(sizeof(list) / sizeof(list)[0])
-
 // They say all that other keys would.
 static bool check_alone(hf_reader *reader, const hf_node *item, const char *key)
 {
     static const char *const others[] = {"on", "to", "coupling", "point", "to_point", "ratio"};
-    for (int i = 0; i < COUNT(others); ++i) {
+    for (int i = 0; i < HF_COUNT(others); ++i) {
         const hf_node *other = hf_node_get(item, others[i]);
         if (other != NULL) {
             return hf_reader_fail_key(reader, other, HF_ERROR_INPUT,
@@ -50,7 +48,7 @@ static bool read_side(hf_reader *reader, const hf_node *node, hf_path_part *part
     if (node == NULL || node->kind != HF_NODE_MAP) {
         return node == NULL || hf_read_vec3(reader, node, &part->side.point);
     }
-    return hf_read_map(reader, node, keys, COUNT(keys)) && read_frame(reader, node, &part->side);
+    return hf_read_map(reader, node, keys, HF_COUNT(keys)) && read_frame(reader, node, &part->side);
 }
 
 static bool read_part(hf_reader *reader, const hf_node *node, hf_path_part *part)
@@ -68,7 +66,8 @@ static bool read_part(hf_reader *reader, const hf_node *node, hf_path_part *part
                hf_read_number(reader, pulley, HF_RANGE_POSITIVE, &part->divisor);
     }
     // Where it is
-    if (!hf_read_map(reader, node, keys, COUNT(keys)) || !read_frame(reader, node, &part->frame)) {
+    if (!hf_read_map(reader, node, keys, HF_COUNT(keys)) ||
+        !read_frame(reader, node, &part->frame)) {
         return false;
     }
     // What it is
@@ -148,14 +147,14 @@ bool hf_read_wrench(hf_reader *reader, const hf_node *item, const hf_node *node,
                                        "to", "to_point", "orientation", "to_orientation"};
     bool between = hf_node_get(node, "to") != NULL;
     *coupling = hf_coupling_def_default(between ? HF_COUPLING_BETWEEN : HF_COUPLING_WRENCH);
-    if (!check_alone(reader, item, "wrench") || !hf_read_map(reader, node, keys, COUNT(keys)) ||
+    if (!check_alone(reader, item, "wrench") || !hf_read_map(reader, node, keys, HF_COUNT(keys)) ||
         !read_frame(reader, node, &coupling->on_frame) ||
         !hf_read_vec3_item(reader, node, "force", &coupling->along) ||
         !hf_read_vec3_item(reader, node, "torque", &coupling->about)) {
         return false;
     }
     // Between two frames
-    for (int i = 5; i < COUNT(keys) && !between; ++i) {
+    for (int i = 5; i < HF_COUNT(keys) && !between; ++i) {
         const hf_node *alone = hf_node_get(node, keys[i]);
         if (alone != NULL) {
             return hf_reader_fail_key(reader, alone, HF_ERROR_INPUT,
@@ -172,7 +171,7 @@ bool hf_read_crank(hf_reader *reader, const hf_node *item, const hf_node *node,
     static const char *const keys[] = {"on", "point", "to", "to_point", "axis", "length"};
     *coupling = hf_coupling_def_default(HF_COUPLING_CRANK);
     coupling->along = hf_v3(0, 0, 1);
-    return check_alone(reader, item, "crank") && hf_read_map(reader, node, keys, COUNT(keys)) &&
+    return check_alone(reader, item, "crank") && hf_read_map(reader, node, keys, HF_COUNT(keys)) &&
            read_frame(reader, node, &coupling->on_frame) &&
            read_other_frame(reader, node, coupling, false) &&
            hf_read_vec3_item(reader, node, "axis", &coupling->along) &&
@@ -185,7 +184,7 @@ bool hf_read_angle(hf_reader *reader, const hf_node *item, const hf_node *node,
 {
     static const char *const keys[] = {"on", "to", "orientation", "to_orientation"};
     *coupling = hf_coupling_def_default(HF_COUPLING_ANGLE);
-    return check_alone(reader, item, "angle") && hf_read_map(reader, node, keys, COUNT(keys)) &&
+    return check_alone(reader, item, "angle") && hf_read_map(reader, node, keys, HF_COUNT(keys)) &&
            read_frame(reader, node, &coupling->on_frame) &&
            read_other_frame(reader, node, coupling, true);
 }
@@ -197,7 +196,8 @@ bool hf_read_adhesion(hf_reader *reader, const hf_node *item, const hf_node *nod
     const double usual = 1e-4; // [m]
     *coupling = hf_coupling_def_default(HF_COUPLING_ADHESION);
     coupling->radius = usual;
-    return check_alone(reader, item, "adhesion") && hf_read_map(reader, node, keys, COUNT(keys)) &&
+    return check_alone(reader, item, "adhesion") &&
+           hf_read_map(reader, node, keys, HF_COUNT(keys)) &&
            read_frame(reader, node, &coupling->on_frame) &&
            hf_read_number_item(reader, node, "reach", HF_RANGE_NOT_NEGATIVE, &coupling->radius);
 }

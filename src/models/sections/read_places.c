@@ -336,32 +336,26 @@ static bool read_to(wiring *w)
     return true;
 }
 
+// Couplings by their keys.
+static const struct {
+    const char *key;
+    bool (*read)(hf_reader *reader, const hf_node *item, const hf_node *node,
+                 hf_coupling_def *coupling);
+} OWN_KEYS[] = {
+#define OWN_KEY(key) {#key, hf_read_##key},
+    HF_PLACE_KEYS(OWN_KEY) HF_PLACE_KEYS_OF_FORCES(OWN_KEY)
+#undef OWN_KEY
+};
+
 bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, bool torque,
                       bool target, hf_coupling_def *coupling)
 {
-    // A ratio, a path, a wrench, a crank, an angle or adhesion in place of on and to
-    const hf_node *ratio = hf_node_get(item, "ratio");
-    if (ratio != NULL) {
-        return hf_read_ratio(reader, item, ratio, coupling);
-    }
-    const hf_node *path = hf_node_get(item, "path"), *wrench = hf_node_get(item, "wrench");
-    if (path != NULL) {
-        return hf_read_path(reader, item, path, coupling);
-    }
-    if (wrench != NULL) {
-        return hf_read_wrench(reader, item, wrench, coupling);
-    }
-    const hf_node *crank = hf_node_get(item, "crank");
-    if (crank != NULL) {
-        return hf_read_crank(reader, item, crank, coupling);
-    }
-    const hf_node *angle = hf_node_get(item, "angle");
-    if (angle != NULL) {
-        return hf_read_angle(reader, item, angle, coupling);
-    }
-    const hf_node *adhesion = hf_node_get(item, "adhesion");
-    if (adhesion != NULL) {
-        return hf_read_adhesion(reader, item, adhesion, coupling);
+    // A coupling with a key of its own
+    for (int i = 0; i < HF_COUNT(OWN_KEYS); ++i) {
+        const hf_node *node = hf_node_get(item, OWN_KEYS[i].key);
+        if (node != NULL) {
+            return OWN_KEYS[i].read(reader, item, node, coupling);
+        }
     }
     // Two places
     wiring w = {.reader = reader,

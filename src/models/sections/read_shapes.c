@@ -136,19 +136,23 @@ bool hf_read_body_shapes(hf_reader *reader, const hf_node *body, hf_body_shapes 
            (several == NULL || read_several(reader, several, shapes));
 }
 
-hf_mass_properties hf_weigh_shapes(const hf_body_shapes *shapes, double mass)
+bool hf_weigh_shapes(hf_reader *reader, const hf_node *node, const hf_body_shapes *shapes,
+                     double mass, hf_mass_properties *m)
 {
     for (int i = 0; i < shapes->count && !shapes->weighed; ++i) {
         shapes->added[i].density = 1.0;
     }
-    hf_mass_properties m = hf_shapes_mass(shapes->added, shapes->count);
-    if (mass > 0.0 && m.mass > 0.0) {
-        double s = mass / m.mass;
-        m.mass = mass;
-        m.inertia = (hf_sym3){s * m.inertia.xx, s * m.inertia.yy, s * m.inertia.zz,
-                              s * m.inertia.xy, s * m.inertia.xz, s * m.inertia.yz};
+    *m = hf_shapes_mass(shapes->added, shapes->count);
+    if (mass > 0.0 && m->mass > 0.0) {
+        double s = mass / m->mass;
+        m->mass = mass;
+        m->inertia = (hf_sym3){s * m->inertia.xx, s * m->inertia.yy, s * m->inertia.zz,
+                               s * m->inertia.xy, s * m->inertia.xz, s * m->inertia.yz};
     }
-    return m;
+    return m->mass > 0.0 ||
+           hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
+                              "its shapes have no volume, as open surfaces have none; give mass "
+                              "and inertia");
 }
 
 bool hf_add_body_shapes(hf_reader *reader, const hf_node *body, const hf_body_shapes *shapes,

@@ -6,8 +6,6 @@
 
 #include "models/reader.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 const char *const hf_surface_keys[HF_SURFACE_KEYS] = {"friction", "restitution", "spin_friction",
                                                       "rolling_friction"};
 
@@ -46,11 +44,11 @@ static bool find_group(hf_reader *reader, const hf_node *node, uint32_t *bits)
     while (k < reader->group_count && strcmp(reader->groups[k], name) != 0) {
         ++k;
     }
-    if (k == COUNT(reader->groups)) {
+    if (k == HF_COUNT(reader->groups)) {
         return hf_reader_fail(reader, node, HF_ERROR_RANGE,
                               "there can be %d groups, and '%.60s' "
                               "is one more",
-                              COUNT(reader->groups), name);
+                              HF_COUNT(reader->groups), name);
     }
     if (k == reader->group_count) {
         reader->groups[reader->group_count++] = name;
@@ -131,7 +129,7 @@ static bool read_material(hf_reader *reader, const hf_node *node)
     hf_reader_enter(reader, "material", node->key);
     if (!hf_read_name(reader, node, node->key, true) ||
         !hf_reader_add_item(reader, node->key, node, true) ||
-        !hf_read_map(reader, node, keys, COUNT(keys)) ||
+        !hf_read_map(reader, node, keys, HF_COUNT(keys)) ||
         !hf_read_surface(reader, node, &def.surface) ||
         !hf_read_number_item(reader, node, "density", HF_RANGE_NOT_NEGATIVE, &def.density)) {
         return false;
@@ -191,7 +189,7 @@ static bool read_pair(hf_reader *reader, const hf_node *node)
     hf_pair_def def = hf_pair_def_default();
     const hf_node *between, *touch = hf_node_get(node, "touch");
     int choice = 0;
-    if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
+    if (!hf_read_map(reader, node, keys, HF_COUNT(keys)) ||
         (between = hf_read_need(reader, node, "between")) == NULL ||
         !hf_read_kind(reader, between, HF_NODE_LIST, "two names, [a, b]")) {
         return false;

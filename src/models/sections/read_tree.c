@@ -7,8 +7,6 @@
 #include "math/turn.h"
 #include "models/reader.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 static const char *const TYPES[HF_JOINT_TYPE_COUNT] = {
     [HF_JOINT_FIXED] = "fixed",         [HF_JOINT_REVOLUTE] = "revolute",
     [HF_JOINT_PRISMATIC] = "prismatic", [HF_JOINT_SPHERICAL] = "spherical",
@@ -85,7 +83,7 @@ static bool check_keys(hf_reader *reader, const hf_node *node, hf_joint_type typ
         "position", "guess",  "velocity",     "armature",    "axis",       "friction",
         "damping",  "spring", "limits",       "bearing",     "efficiency", "servo"};
     bool scalar = type == HF_JOINT_REVOLUTE || type == HF_JOINT_PRISMATIC;
-    int count = scalar ? COUNT(keys) : type == HF_JOINT_FIXED ? PLAIN - 5 : PLAIN - 1;
+    int count = scalar ? HF_COUNT(keys) : type == HF_JOINT_FIXED ? PLAIN - 5 : PLAIN - 1;
     for (const hf_node *item = node->first; item != NULL; item = item->next) {
         for (int i = count; i < PLAIN; ++i) {
             if (strcmp(item->key, keys[i]) == 0) {
@@ -119,12 +117,9 @@ static bool weigh_link(hf_reader *reader, const hf_node *node, const hf_body_sha
                                   "center goes with inertia; without it both follow from the "
                                   "shapes");
     }
-    hf_mass_properties m = hf_weigh_shapes(shapes, def->mass);
-    if (!(m.mass > 0.0)) {
-        return hf_reader_fail_key(
-            reader, node, HF_ERROR_INPUT,
-            "its shapes have no volume, as open surfaces have none; give mass "
-            "and inertia");
+    hf_mass_properties m;
+    if (!hf_weigh_shapes(reader, node, shapes, def->mass, &m)) {
+        return false;
     }
     def->mass = m.mass;
     def->center = m.center;
@@ -347,7 +342,7 @@ bool hf_read_tree(hf_reader *reader, const hf_node *node)
 {
     static const char *const keys[] = {"type", "joints"};
     const hf_node *joints;
-    if (!hf_read_map(reader, node, keys, COUNT(keys)) ||
+    if (!hf_read_map(reader, node, keys, HF_COUNT(keys)) ||
         (joints = hf_read_need(reader, node, "joints")) == NULL ||
         !hf_read_kind(reader, joints, HF_NODE_MAP, "a map of joints by name")) {
         return false;

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
+#include "models/forces.h"
 #include "models/tree/expand.h"
 
 enum { MOST_ANCESTORS = 16 };
@@ -209,13 +210,7 @@ static const char *const KEYS[] = {
     "position_differences",
     "proportional",
     "rate",
-    "ratio",
-    "path",
-    "wrench",
-    "crank",
-    "adhesion",
-    "angle",
-    "reference",
+    HF_PLACE_KEYS(HF_PLACE_WORD) HF_PLACE_KEYS_OF_FORCES(HF_PLACE_WORD) "reference",
     "reference_rate",
     "repeat",
     "rest",
@@ -269,7 +264,7 @@ static bool is_used(const hf_node *node, const char *name)
 // Of a class that nothing starts from no reader sees the keys: they are at least keys of something.
 static hf_status check_unused(const hf_document *document, hf_error *error)
 {
-    const int count = (int)(sizeof KEYS / sizeof *KEYS);
+    const int count = HF_COUNT(KEYS);
     const hf_node *defaults = hf_node_get(document->root, "defaults");
     for (const hf_node *class = defaults->first; class != NULL; class = class->next) {
         if (class->kind != HF_NODE_MAP) {

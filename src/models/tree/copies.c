@@ -5,8 +5,8 @@
 //     - {name: link, repeat: 9, on: bead-$, to: bead-$+1, type: spring, stiffness: 100}
 //     - {name: floor, on: bead, type: friction, level: 0.1}       each of bead-1, bead-2, ...
 //   joints:
-//     link: {repeat: {count: 10, first: {offset: [0, 0, 0]}}, type: revolute, offset: [0, 0, -0.1],
-//     ...}
+//     link: {repeat: {count: 10, first: {offset: [0, 0, 0]}}, type: revolute,
+//            offset: [0, 0, -0.1], ...}
 //
 // In the texts of a copy `$` is its number, from 1 on, and `$+1`, `$-1` are its neighbours'. Copies
 // are called NAME-1, NAME-2, ..., unless the name has a `$` itself. Each joint but the first hangs

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The tree of a model file: finds, copies and replaces nodes, and makes errors with their place.
 #include "models/tree/node.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Changes the tree of a model file: variants, and --set PATH=VALUE.
 #include "models/tree/override.h"
 
 #include <stdio.h>

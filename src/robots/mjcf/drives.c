@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Actuators on joints, tendons, sites, slider-cranks and bodies.
 //
-//   force = gain ctrl + b0 + b1 length + b2 rate,   length = gear q,   on the joint gear times that
+//   force = gain ctrl + b0 + b1 length + b2 rate,   length = gear q
+//
+// On a joint acts gear times that force.
+//
 //   motor        gain 1
-//   position     gain kp, b1 -kp, b2 -kv; kv = 2 dampratio sqrt(kp m), m = sum of M_jj/g_j^2 at
-//   zero,
-//                g_j what the length changes by with coordinate j
+//   position     gain kp, b1 -kp, b2 -kv; kv = 2 dampratio sqrt(kp m), m = sum of M_jj/g_j^2
+//                where all joints are at zero, g_j what the length changes by with coordinate j
 //   velocity     gain kv, b2 -kv
 //   general      gainprm, biasprm
 //   adhesion     gain: a force that draws a body to all that it touches

@@ -478,6 +478,25 @@ static bool read_drag(hf_mjcf *m, const geom *g, int body)
     return true;
 }
 
+// What a geom touches with.
+static bool read_touch(hf_mjcf *m, geom *g, int body)
+{
+    if (!g->collides) {
+        hf_mjcf_mark(&g->view, "contype", HF_FATE_TAKEN, NULL);
+        hf_mjcf_mark(&g->view, "conaffinity", HF_FATE_TAKEN, NULL);
+        return true;
+    }
+    if (g->type == SDF) {
+        hf_mjcf_mark(&g->view, "type", HF_FATE_MISSING, "others would touch it");
+        return true;
+    }
+    if (m->robot->options.collide == HF_ROBOT_COLLIDE_NONE) {
+        hf_xml_mark_element(g->element, HF_FATE_OTHERWISE, "nothing collides: as asked for");
+        return true;
+    }
+    return add_shape(m, g, body);
+}
+
 bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childclass,
                        hf_mjcf_pose pose, int body, bool weigh, hf_mjcf_weight *sum)
 {
@@ -527,21 +546,7 @@ bool hf_mjcf_read_geom(hf_mjcf *m, hf_xml_element *element, const char *childcla
         hf_mjcf_mark(&g.view, "mass", HF_FATE_SEEN, "the body's inertia is given");
         hf_mjcf_mark(&g.view, "density", HF_FATE_SEEN, "the body's inertia is given");
     }
-    // What it touches with
-    if (!g.collides) {
-        hf_mjcf_mark(&g.view, "contype", HF_FATE_TAKEN, NULL);
-        hf_mjcf_mark(&g.view, "conaffinity", HF_FATE_TAKEN, NULL);
-        return true;
-    }
-    if (g.type == SDF) {
-        hf_mjcf_mark(&g.view, "type", HF_FATE_MISSING, "others would touch it");
-        return true;
-    }
-    if (m->robot->options.collide == HF_ROBOT_COLLIDE_NONE) {
-        hf_xml_mark_element(element, HF_FATE_OTHERWISE, "nothing collides: as asked for");
-        return true;
-    }
-    return add_shape(m, &g, body);
+    return read_touch(m, &g, body);
 }
 
 bool hf_mjcf_find_round(hf_mjcf *m, hf_xml_attribute *name, int *body, hf_mjcf_pose *pose,

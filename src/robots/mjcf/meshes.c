@@ -4,8 +4,7 @@
 // MuJoCo's rules for mass, center and inertia (`inertia`), in double from vertices in single
 // precision:
 //   legacy  volumes of the tetrahedra between the faces and their common centroid by their sizes,
-//   so
-//           that non-convex meshes count some of their volume twice
+//           so that non-convex meshes count some of their volume twice
 //   exact   the same with signs: the integral over the solid
 //   convex  exact, of the convex hull
 //   shell   over the surface

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of elements and attributes that no reader has marked. The first rule that fits
-// holds; what none knows is not represented.
+// holds; what fits none is not represented.
 #include <string.h>
 
 #include "robots/mjcf/mjcf.h"
@@ -153,7 +153,7 @@ bool hf_mjcf_has_word(const char *list, const char *word)
     return false;
 }
 
-// Attributes that readers know: in a default that no element took they have no effect.
+// Attributes that readers take: in a default that no element took they have no effect.
 static bool is_read(const char *element, const char *attribute)
 {
     static const struct {

@@ -233,7 +233,54 @@ static bool scope_pose(hf_sdf *s, int scope, hf_sdf_pose *pose, int depth)
     return true;
 }
 
-// In the frame of the scope's model.
+static bool find_frame(hf_sdf *s, int scope, const hf_xml_attribute *named, const char *name,
+                       hf_sdf_pose *pose, int depth);
+
+// A link, joint, frame or inner model that stands in the scope's model itself.
+static bool find_named_frame(hf_sdf *s, int scope, const hf_xml_attribute *named, const char *name,
+                             hf_sdf_pose *pose, int depth)
+{
+    // Which of them
+    const hf_xml_element *model = s->scopes.items[scope].model;
+    hf_xml_element *link = find_named(model, "link", name),
+                   *joint = link == NULL ? find_named(model, "joint", name) : NULL,
+                   *frame = link == NULL && joint == NULL ? find_named(model, "frame", name) : NULL;
+    hf_xml_element *e = link != NULL ? link : joint != NULL ? joint : frame;
+    int nested = e == NULL ? find_scope(s, scope, name, strlen(name)) : -1;
+    if (nested >= 0) {
+        return place_in_parent(s, nested, pose, depth + 1);
+    }
+    if (e == NULL) {
+        return fail_frame(s, scope, named, name, "is not in the model");
+    }
+    // Its own pose, and what that is relative to
+    hf_sdf_pose own, base = {.turn = {.w = 1.0}};
+    hf_xml_attribute *relative = NULL;
+    if (!hf_sdf_read_pose(s, e, &own, &relative)) {
+        return false;
+    }
+    // Without relative_to: links in the model, joints in their child, frames in what they are
+    // attached to.
+    const char *around = relative != NULL ? relative->value : NULL;
+    if (around == NULL && joint != NULL) {
+        hf_xml_element *child = hf_xml_child(joint, "child");
+        around = child == NULL ? NULL : child->text;
+    } else if (around == NULL && frame != NULL) {
+        hf_xml_attribute *attached = hf_xml_get(frame, "attached_to");
+        hf_xml_mark(attached, HF_FATE_TAKEN, NULL);
+        around = attached == NULL ? NULL : attached->value;
+    }
+    hf_xml_mark_element(frame, HF_FATE_TAKEN, NULL);
+    hf_xml_mark(hf_xml_get(frame, "name"), HF_FATE_TAKEN, NULL);
+    if (around != NULL && around[0] != '\0' &&
+        !find_frame(s, scope, relative, around, &base, depth + 1)) {
+        return false;
+    }
+    *pose = hf_sdf_compose(base, own);
+    return true;
+}
+
+// The pose of what has this name, in the frame of the scope's model.
 static bool find_frame(hf_sdf *s, int scope, const hf_xml_attribute *named, const char *name,
                        hf_sdf_pose *pose, int depth)
 {
@@ -267,43 +314,7 @@ static bool find_frame(hf_sdf *s, int scope, const hf_xml_attribute *named, cons
         *pose = hf_sdf_inverse(hf_sdf_compose(s->place, here));
         return true;
     }
-    // A link, joint, frame or inner model of this one
-    const hf_xml_element *model = s->scopes.items[scope].model;
-    hf_xml_element *link = find_named(model, "link", name),
-                   *joint = link == NULL ? find_named(model, "joint", name) : NULL,
-                   *frame = link == NULL && joint == NULL ? find_named(model, "frame", name) : NULL;
-    hf_xml_element *e = link != NULL ? link : joint != NULL ? joint : frame;
-    int nested = e == NULL ? find_scope(s, scope, name, strlen(name)) : -1;
-    if (nested >= 0) {
-        return place_in_parent(s, nested, pose, depth + 1);
-    }
-    if (e == NULL) {
-        return fail_frame(s, scope, named, name, "is not in the model");
-    }
-    hf_sdf_pose own, base = {.turn = {.w = 1.0}};
-    hf_xml_attribute *relative = NULL;
-    if (!hf_sdf_read_pose(s, e, &own, &relative)) {
-        return false;
-    }
-    // Without relative_to: links in the model, joints in their child, frames in what they are
-    // attached to.
-    const char *around = relative != NULL ? relative->value : NULL;
-    if (around == NULL && joint != NULL) {
-        hf_xml_element *child = hf_xml_child(joint, "child");
-        around = child == NULL ? NULL : child->text;
-    } else if (around == NULL && frame != NULL) {
-        hf_xml_attribute *attached = hf_xml_get(frame, "attached_to");
-        hf_xml_mark(attached, HF_FATE_TAKEN, NULL);
-        around = attached == NULL ? NULL : attached->value;
-    }
-    hf_xml_mark_element(frame, HF_FATE_TAKEN, NULL);
-    hf_xml_mark(hf_xml_get(frame, "name"), HF_FATE_TAKEN, NULL);
-    if (around != NULL && around[0] != '\0' &&
-        !find_frame(s, scope, relative, around, &base, depth + 1)) {
-        return false;
-    }
-    *pose = hf_sdf_compose(base, own);
-    return true;
+    return find_named_frame(s, scope, named, name, pose, depth);
 }
 
 bool hf_sdf_frame_in_model(hf_sdf *s, int scope, const hf_xml_attribute *named, const char *name,

@@ -100,6 +100,25 @@ static bool weigh(hf_sdf *s, hf_xml_element *inertial, int link)
     return true;
 }
 
+// A plane of a model that stands still.
+static bool read_plane(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
+{
+    double up[3] = {0, 0, 1};
+    if (!hf_sdf_numbers(s, e, "normal", 3, up, NULL)) {
+        return false;
+    }
+    hf_xml_mark_element(hf_xml_child(e, "size"), HF_FATE_SEEN, "planes have no end");
+    shape->type = HF_ROBOT_PLANE;
+    hf_vec3 normal = {up[0], up[1], up[2]};
+    if (!(hf_v3_norm(normal) > HF_ROBOT_NO_DIRECTION)) {
+        return hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE, "the normal must not be zero");
+    }
+    if (up[0] != 0.0 || up[1] != 0.0 || !(up[2] > 0.0)) {
+        shape->turn = hf_quat_mul(shape->turn, hf_robot_from_z(normal));
+    }
+    return true;
+}
+
 static bool read_geometry(hf_sdf *s, hf_xml_element *geometry, hf_robot_shape *shape)
 {
     hf_xml_element *e = geometry == NULL ? NULL : geometry->first;
@@ -146,22 +165,8 @@ static bool read_geometry(hf_sdf *s, hf_xml_element *geometry, hf_robot_shape *s
         return hf_robot_mesh(s->robot, uri == NULL ? e : uri, NULL, uri == NULL ? NULL : uri->text,
                              shape, &shape->collides);
     }
-    // Planes of what stands still
-    double up[3] = {0, 0, 1};
     if (strcmp(e->name, "plane") == 0 && s->is_static) {
-        if (!hf_sdf_numbers(s, e, "normal", 3, up, NULL)) {
-            return false;
-        }
-        hf_xml_mark_element(hf_xml_child(e, "size"), HF_FATE_SEEN, "planes have no end");
-        shape->type = HF_ROBOT_PLANE;
-        hf_vec3 normal = {up[0], up[1], up[2]};
-        if (!(hf_v3_norm(normal) > HF_ROBOT_NO_DIRECTION)) {
-            return hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE, "the normal must not be zero");
-        }
-        if (up[0] != 0.0 || up[1] != 0.0 || !(up[2] > 0.0)) {
-            shape->turn = hf_quat_mul(shape->turn, hf_robot_from_z(normal));
-        }
-        return true;
+        return read_plane(s, e, shape);
     }
     // What is not represented
     hf_xml_mark_all(e, HF_FATE_MISSING, "others would touch a shape of this kind");

@@ -95,7 +95,7 @@ static bool read_gazebo(hf_urdf *u, hf_xml_element *g)
     return true;
 }
 
-// Parts of a transmission that nobody here knows: a flexibility, a screw, a motor's own inertia.
+// Parts of a transmission that are not represented: a flexibility, a screw, a motor's own inertia.
 static void mark_unknown(hf_xml_element *of)
 {
     static const char *const known[] = {"type",

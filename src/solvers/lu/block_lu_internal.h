@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "block_lu.h"
 
+// The parts of the sparse block factorization: its order of elimination and its dense pieces.
+
 enum { HF_BLOCK_LU_WORK = 11 };
 
 // The graph of groups: block rows with the same neighbours, themselves included.

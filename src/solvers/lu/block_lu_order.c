@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Approximate minimum degree on a quotient graph                          [AmestoyDavisDuff1996].
 //
-// An eliminated group becomes an element: the clique of the groups it leaves. A live group i knows
-// the elements E_i and the groups A_i next to it. Eliminating p:
+// An eliminated group becomes an element: the clique of the groups it leaves. A group i that is
+// left has lists of the elements E_i and the groups A_i next to it. Eliminating p:
 //   L_p = (A_p + union of L_e over e in E_p) - p;      all e in E_p are absorbed by p
 //   for i in L_p:  E_i := E_i - E_p + p,  A_i := A_i - L_p - p
 //   degree d_i <= |A_i| + |L_p - i| + sum over e in E_i - p of |L_e - L_p|

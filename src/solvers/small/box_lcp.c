@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The linear complementarity problem of dry friction at rest, by pivoting.
 #include "solvers/small/box_lcp.h"
 
 #include <float.h>

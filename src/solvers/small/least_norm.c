@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// W x = b for a symmetric positive semidefinite W: the solution of least norm.
 #include "solvers/small/least_norm.h"
 
 #include <math.h>

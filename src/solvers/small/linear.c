@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Small dense linear equations without symmetry: Gauss elimination with scaled rows.
 #include "solvers/small/linear.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Frictions, contacts and stops at once: Newton's method on their projections, and sweeps.
 #include "solvers/small/mixed.h"
 
 #include <float.h>
@@ -304,7 +305,7 @@ static void sweep_contact(const run *r, const hf_mixed_item *item, const double 
     }
     const double *d = item->direction;
     double felt = w[0] - item->mu * (w[1] * d[0] + w[2] * d[1]);
-    // Where friction leaves less than this of the normal's answer, it is not asked
+    // Where friction leaves less than this of the normal's response, it is not used
     const double answers = 1e-3;
     felt = felt > answers * w[0] ? felt : w[0];
     f[0] = felt > 0.0 ? fmin(0.0, q[0] / felt) : 0.0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Products with several rows at a time, and what is orthonormal to them.
 #include "solvers/small/rows.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ HF_BATCH_BODY double gather(const hf_four *sum, double rest)
     return ((*sum)[0] + (*sum)[2]) + ((*sum)[1] + (*sum)[3]) + rest;
 }
 
-// The products of x with four rows: each the sum above, none waits for another.
+// The products of x with four rows: each the sum above; the processor can overlap them.
 HF_BATCH_BODY void dot_four(const double *a, size_t n, const double *x, double *products)
 {
     const double *b = a + n, *c = b + n, *d = c + n;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How an impact spreads over bodies that rest on others.
 #include "solvers/small/spread.h"
 
 #include <math.h>

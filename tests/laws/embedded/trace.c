@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs every law alone, so that a host and a microcontroller can be compared.
 #include "trace.h"
 
 #include <holdfast/laws.h>

@@ -42,7 +42,7 @@ every_law() {
     alone compound --set "factor=$curve"
     alone maxwell-slip
     {
-        echo '| law | drifts under a hum below the level | presliding | its loops close to | breaks away at 0.5 N/s | at 500 N/s |'
+        echo '| law | drifts under an oscillating load below the level | presliding | its loops close to | breaks away at 0.5 N/s | at 500 N/s |'
         echo '|---|---|---|---|---|---|'
         for law in $("$holdfast" law --list | grep -oE '^[a-z-]+'); do
             row "$law"

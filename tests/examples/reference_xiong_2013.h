@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples of independent prototypes of [Xiong2013], written from its equations alone: time, then
 // the columns that each table names. Same scheme (RK4) and step as the runs they are compared with.
-#ifndef REFERENCE_003_H
-#define REFERENCE_003_H
+#ifndef REFERENCE_XIONG_2013_H
+#define REFERENCE_XIONG_2013_H
 
 // Figure 3, T = 1e-3: t, p, v
 static const double STICK[][3] = {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hf_test.h"
-#include "reference_003.h"
+#include "reference_xiong_2013.h"
 
 #include <holdfast/models.h>
 #include <holdfast/sim.h>
