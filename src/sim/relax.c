@@ -109,13 +109,19 @@ void hf_relax_correct(hf_sim *sim, double t, double tau, double h, double weight
     bool missed = false;
     for (int k = 0; k < relax->force_count; ++k) {
         const hf_force_place *force = &model->forces[relax->forces[k]];
-        for (int i = force->y; i < force->y + force->y_count; ++i) {
+        // Each force for itself: others, as those of other runs of a batch, change no bit of it
+        bool here = false;
+        for (int i = force->y; i < force->y + force->y_count && !here; ++i) {
             double way = relax->stage[i] - y[i];
-            if (relax->lambda[i] > 0.0 && is_damped(force)) {
-                missed = missed || fabs(way - h * relax->flow[i]) > LEAST_WAY * relax->reach[k];
-                relax->flow[i] = way / h;
+            here = relax->lambda[i] > 0.0 && is_damped(force) &&
+                   fabs(way - h * relax->flow[i]) > LEAST_WAY * relax->reach[k];
+        }
+        for (int i = force->y; i < force->y + force->y_count && here; ++i) {
+            if (relax->lambda[i] > 0.0) {
+                relax->flow[i] = (relax->stage[i] - y[i]) / h;
             }
         }
+        missed = missed || here;
     }
     if (!missed) {
         return;
