@@ -333,11 +333,78 @@ static void wrong(void **state)
     }
 }
 
+// Whether the parts make a path, by its grammar: ways of two points or more, a round thing only
+// between two points of a way, pulleys between ways and one before the first if it is wished.
+static bool is_path(const char *parts)
+{
+    if (*parts == 'u') { // a pulley
+        ++parts;
+    }
+    for (;;) {
+        int points = 0;
+        if (*parts != 'p') {
+            return false;
+        }
+        for (; *parts == 'p'; ++points) {
+            ++parts;
+            if ((*parts == 's' || *parts == 'c') && parts[1] == 'p') {
+                ++parts;
+            }
+        }
+        if (points < 2 || (*parts != '\0' && *parts != 'u')) {
+            return false;
+        }
+        if (*parts++ == '\0') {
+            return true;
+        }
+    }
+}
+
+// All orders of two to five parts, each by that grammar.
+static void orders(void **state)
+{
+    (void)state;
+    static const char letters[] = "pscu";
+    static const char *const texts[2][4] = {
+        {"{on: world}", "{on: world, sphere: 0.01}", "{on: world, cylinder: 0.01, axis: [0, 0, 1]}",
+         "{pulley: 2}"},
+        {"{on: a.b, point: [1, 0, 0]}", "{on: a.b, point: [1, 0, 0], sphere: 0.01}",
+         "{on: a.b, point: [1, 0, 0], cylinder: 0.01, axis: [0, 1, 0]}", "{pulley: 2}"}};
+    int good = 0;
+    for (int length = 2; length <= 5; ++length) {
+        for (int code = 0; code < 1 << (2 * length); ++code) {
+            char parts[8] = "", text[2000];
+            int used =
+                snprintf(text, sizeof text,
+                         "name: s\nmethod: {type: rk4, step: 1e-3}\nduration: 1\nbodies:\n"
+                         "  a: {type: tree, joints: {b: {type: revolute, axis: [0, 1, 0], mass: 1, "
+                         "inertia: [1, 1, 1]}}}\nforces:\n"
+                         "  - {name: f, type: force, value: 1, path: [");
+            for (int k = 0; k < length; ++k) {
+                int kind = code >> (2 * k) & 3;
+                parts[k] = letters[kind];
+                used += snprintf(text + used, sizeof text - (size_t)used, "%s%s",
+                                 k == 0 ? "" : ", ", texts[k % 2][kind]);
+            }
+            (void)snprintf(text + used, sizeof text - (size_t)used, "]}\n");
+            hf_error error = {0};
+            hf_model *model = hf_model_parse(text, strlen(text), "test", NULL, NULL, &error);
+            if ((model != NULL) != is_path(parts)) {
+                fail_msg("%s: %s", parts, model != NULL ? "is taken" : error.text);
+            }
+            good += model != NULL;
+            hf_model_destroy(model);
+        }
+    }
+    assert_true(good > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everywhere), cmocka_unit_test(closed_forms), cmocka_unit_test(machines),
         cmocka_unit_test(held),       cmocka_unit_test(wrong),        cmocka_unit_test(drag),
+        cmocka_unit_test(orders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,6 +132,70 @@ static void refuses_definitions(void **state)
     hf_fit_machine_destroy(machine);
 }
 
+// A mass of 2 kg that may only be less, or only more, or is free between: which bound it ended at,
+// and what is said.
+static void tells_which_bound(void **state)
+{
+    (void)state;
+    static const char text[] = "method: {type: rk4, step: 5e-3}\n"
+                               "bodies: {block: {type: mass, dim: 1, mass: 2}}\n"
+                               "signals: {drive: {input: 0}}\n"
+                               "forces: [{name: motor, on: block, type: force, value: drive}]\n";
+    static const struct {
+        double low, start, high, want;
+        hf_fit_finding finding;
+        const char *says; // NULL: nothing of a bound
+    } table[] = {{2.5, 3.0, 9.0, 2.5, HF_FIT_AT_LOW,
+                  "it ended at its lower bound, 2.5 kg; the logs want less."},
+                 {0.5, 1.0, 1.5, 1.5, HF_FIT_AT_HIGH,
+                  "it ended at its upper bound, 1.5 kg; the logs want more."},
+                 {0.5, 1.0, 9.0, 2.0, HF_FIT_FOUND, NULL}};
+    hf_fit_machine *machine = scene_machine(text);
+    hf_error error = {0};
+    hf_fit_parameter mass;
+    assert_int_equal(hf_fit_machine_free(machine, "bodies.block.mass", &mass, 1, &error), 1);
+    hf_rng rng = hf_rng_create(91);
+    const double truth = 2.0;
+    hf_fit_log *log = scene_log(machine, &truth, "block.position", 2.0, 1e-5, 0.0, 0.0, &rng);
+    const hf_fit_log *logs[] = {log};
+    const hf_fit_input input = {.signal = "drive", .expression = "u"};
+    const hf_fit_match match = {.channel = "block.position", .expression = "y"};
+    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+        mass.low = table[i].low;
+        mass.start = table[i].start;
+        mass.high = table[i].high;
+        hf_fit_def def = hf_fit_def_default();
+        def.make = hf_fit_machine_make;
+        def.context = machine;
+        def.logs = logs;
+        def.log_count = 1;
+        def.inputs = &input;
+        def.input_count = 1;
+        def.matches = &match;
+        def.match_count = 1;
+        def.parameters = &mass;
+        def.parameter_count = 1;
+        hf_fit *fit = hf_fit_create(&def, &error);
+        if (fit == NULL || hf_fit_run(fit, &error) < 0) {
+            fail_msg("%s", error.text);
+        }
+        hf_fit_unknown found = hf_fit_get_unknown(fit, 0);
+        hf_check_near(found.value, table[i].want, table[i].says == NULL ? 1e-3 : 0.0, "mass",
+                      "its bound, or the truth");
+        assert_int_equal(found.finding, table[i].finding);
+        bool told = false, bound = false;
+        for (int k = 0; hf_fit_message(fit, k) != NULL; ++k) {
+            told = told || (table[i].says != NULL && strstr(hf_fit_message(fit, k), table[i].says));
+            bound = bound || strstr(hf_fit_message(fit, k), " bound") != NULL;
+        }
+        assert_int_equal(told, table[i].says != NULL);
+        assert_int_equal(bound, table[i].says != NULL);
+        hf_fit_destroy(fit);
+    }
+    hf_fit_log_destroy(log);
+    hf_fit_machine_destroy(machine);
+}
+
 static void writes_values_in_place(void **state)
 {
     (void)state;
@@ -172,9 +236,8 @@ static void writes_values_in_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_columns),
-        cmocka_unit_test(refuses_what_is_wrong),
-        cmocka_unit_test(refuses_definitions),
+        cmocka_unit_test(reads_columns),          cmocka_unit_test(refuses_what_is_wrong),
+        cmocka_unit_test(refuses_definitions),    cmocka_unit_test(tells_which_bound),
         cmocka_unit_test(writes_values_in_place),
     };
     int file = mkstemp(path);

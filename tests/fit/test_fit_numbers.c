@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fit/filter.h"
+#include "fit/fit_data.h"
 #include "fit/spectrum.h"
 #include "hf_test.h"
 
@@ -160,14 +161,47 @@ static void inverses(void **state)
     }
 }
 
+// The weight of a residual in the normal equations is half the slope of its loss over the residual:
+// the loss is the sum of 2 z w(z) dz from nothing on. Simpson's rule, with the bend of Huber's loss
+// at the end of a piece.
+static void losses_and_weights(void **state)
+{
+    (void)state;
+    static hf_fit fit;
+    hf_rng rng = hf_rng_create(91);
+    enum { PIECES = 2000 };
+    for (int n = 0; n < 60; ++n) {
+        fit.def.loss = n % 3 == 0 ? HF_FIT_SQUARES : n % 3 == 1 ? HF_FIT_SOFT_L1 : HF_FIT_HUBER;
+        double d = fit.def.loss_scale = hf_rng_log_uniform(&rng, 0.3, 5.0);
+        double z = hf_rng_uniform(&rng, -6.0, 6.0) * d, sum = 0.0;
+        double ends[3] = {0.0, fmin(fabs(z), d), fabs(z)};
+        for (int half = 0; half < 2; ++half) {
+            double h = (ends[half + 1] - ends[half]) / (2 * PIECES);
+            for (int k = 0; k <= 2 * PIECES; ++k) {
+                double at = ends[half] + k * h;
+                double weight = k == 0 || k == 2 * PIECES ? 1.0 : k % 2 == 1 ? 4.0 : 2.0;
+                sum += weight * h / 3.0 * 2.0 * at * hf_fit_loss_weight(&fit, at);
+            }
+        }
+        hf_check_near(hf_fit_loss_value(&fit, z), sum, 1e-10 * (1.0 + sum), "loss",
+                      "sum of 2 z w(z) dz");
+        hf_check_near(hf_fit_loss_value(&fit, -z), hf_fit_loss_value(&fit, z), 0.0, "loss",
+                      "of the opposite residual");
+        // Small residuals count by their squares; large ones by their size, where that was asked
+        // for
+        hf_check_near(hf_fit_loss_value(&fit, 1e-4 * d) / (1e-8 * d * d), 1.0, 1e-8, "small loss",
+                      "square");
+        double far = hf_fit_loss_value(&fit, 1e8 * d) / (1e8 * d * d);
+        hf_check_near(far, n % 3 == 0 ? 1e8 : 2.0, n % 3 == 0 ? 1.0 : 1e-6, "large loss", "limit");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waves_keep_their_phase),
-        cmocka_unit_test(lines_and_symmetry),
-        cmocka_unit_test(thinned),
-        cmocka_unit_test(eigenvalues),
-        cmocka_unit_test(inverses),
+        cmocka_unit_test(losses_and_weights), cmocka_unit_test(waves_keep_their_phase),
+        cmocka_unit_test(lines_and_symmetry), cmocka_unit_test(thinned),
+        cmocka_unit_test(eigenvalues),        cmocka_unit_test(inverses),
     };
     return hf_run_tests(tests);
 }

@@ -12,7 +12,7 @@ for version in 2 3; do
         export "a folder/drive.yaml" -o slider$version.fmu --fmi $version --locals energy.residual
     unpack slider$version.fmu "un packed/$version"
     "$host" drive "$work/un packed/$version" plain.csv changed.csv >log 2>&1 || complain "FMI $version: $(cat log)"
-    grep -q 'PASSED  \] 1[34] test' log || complain "FMI $version: $(cat log)"
+    grep -q 'PASSED  \] 1[23] test' log || complain "FMI $version: $(cat log)"
     if command -v python3 >/dev/null; then
         python3 "$root/tests/fmi/description.py" "un packed/$version" $version || complain "FMI $version: the description is wrong"
     fi

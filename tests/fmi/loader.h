@@ -27,8 +27,6 @@ typedef struct instance {
 fmu *fmu_open(const char *folder);
 void fmu_close(fmu *f);
 void *fmu_symbol(const fmu *f, const char *name);
-// Ends the program unless the FMU has every function of its version.
-void fmu_find_all(const fmu *f);
 // The value reference of a variable by its name; ends the program if there is none.
 unsigned fmu_reference(const fmu *f, const char *name);
 bool fmu_has(const fmu *f, const char *name);

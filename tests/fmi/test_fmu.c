@@ -437,24 +437,6 @@ static void test_messages(void **state)
     assert_null(fmu_instantiate(opened, NULL, "http://elsewhere/resources", false, &i));
 }
 
-// Every function that a host looks for is there, and those that are not supported say so.
-static void test_functions(void **state)
-{
-    (void)state;
-    bool old = opened->version == 2;
-    fmu_find_all(opened);
-    const char *(*version)(void) = (const char *(*)(void))(intptr_t)fmu_symbol(
-        opened, old ? "fmi2GetVersion" : "fmi3GetVersion");
-    assert_string_equal(version(), old ? "2.0" : "3.0");
-    instance i;
-    make(&i);
-    int (*event)(void *) = (int (*)(void *))(intptr_t)fmu_symbol(
-        opened, old ? "fmi2EnterEventMode" : "fmi3EnterEventMode");
-    assert_int_equal(event(i.c), STATUS_ERROR);
-    expect_log(&i, "EnterEventMode: the FMU does not have this");
-    fmu_free(&i);
-}
-
 // ------------------------------------------------------------------------------------------------
 
 // A run that `holdfast run` doubts is told so, once; before its end if it is long.
@@ -579,7 +561,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_states),        cmocka_unit_test(test_serialized),
         cmocka_unit_test(test_tuned_states),  cmocka_unit_test(test_reset),
         cmocka_unit_test(test_two_instances), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_messages),      cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_messages),
     };
     int failed = hf_run_tests(tests);
     fmu_close(opened);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of laws, and the projections.
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "laws_test.h"
 
 // The kind agrees with what else the table says.
@@ -78,6 +81,70 @@ static void defaults_are_valid(void **state)
             expect_fault(info->check(&def, dim, &fault), &fault, info->params[k].name, NULL, "");
         }
     }
+}
+
+// The default of a parameter as the page of the law has it, at the end of its row; false: no
+// number, or no row.
+static bool documented(const char *page, const char *name, double *value)
+{
+    char key[80];
+    (void)snprintf(key, sizeof key, "\n| `%s` |", name);
+    const char *row = strstr(page, key);
+    const char *end = row == NULL ? NULL : strstr(row + 1, "|\n");
+    if (end == NULL || end > strchr(row + 1, '\n')) {
+        return false;
+    }
+    const char *cell = end;
+    while (cell[-1] != '|') {
+        --cell;
+    }
+    char *rest;
+    *value = strtod(cell, &rest);
+    return rest != cell;
+}
+
+// What the pages of the laws say of their defaults is so.
+static void documented_defaults(void **state)
+{
+    (void)state;
+    int compared = 0, pages = 0;
+    for (int i = HF_LAW_FORCE + 1; i < HF_LAW_TYPE_COUNT; i++) {
+        const hf_law_info *info = hf_law_info_get((hf_law_type)i);
+        char path[500];
+        static char page[40000];
+        union {
+            char bytes[2048];
+            double align;
+        } def;
+        (void)snprintf(path, sizeof path, HF_SOURCE_DIR "/docs/laws/%s.md", info->name);
+        FILE *file = fopen(path, "r");
+        if (file == NULL)
+            continue; // described with others
+        page[fread(page, 1, sizeof page - 1, file)] = '\0';
+        (void)fclose(file);
+        ++pages;
+        info->set_default(&def);
+        for (int k = 0; k < info->param_count; k++) {
+            const hf_param *p = &info->params[k];
+            double want, got;
+            if (!documented(page, p->name, &want))
+                continue;
+            if (p->kind == HF_PARAM_LEVEL) {
+                hf_level level;
+                memcpy(&level, def.bytes + p->offset, sizeof level);
+                got = hf_level_at(&level, HF_FORTH, 1.0, 1.0, HF_REGIME_SLIP);
+            } else if (p->kind == HF_PARAM_NUMBER || p->kind == HF_PARAM_AUTO) {
+                memcpy(&got, def.bytes + p->offset, sizeof got);
+            } else
+                continue;
+            char what[120];
+            (void)snprintf(what, sizeof what, "default of %s of %s", p->name, info->name);
+            hf_check_near(got, want, 0.0, what, "docs/laws");
+            ++compared;
+        }
+    }
+    print_message("%d defaults on %d pages\n", compared, pages);
+    assert_true(compared > 50 && pages > 15);
 }
 
 // Where tau_axes says so the force depends on tau, and of the same law along no other row.
@@ -175,11 +242,9 @@ static void projection_theorems(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_law_is_described),
-        cmocka_unit_test(defaults_are_valid),
-        cmocka_unit_test(tau_axes),
-        cmocka_unit_test(parameters_by_name),
-        cmocka_unit_test(projections),
+        cmocka_unit_test(every_law_is_described), cmocka_unit_test(defaults_are_valid),
+        cmocka_unit_test(documented_defaults),    cmocka_unit_test(tau_axes),
+        cmocka_unit_test(parameters_by_name),     cmocka_unit_test(projections),
         cmocka_unit_test(projection_theorems),
     };
     return hf_run_tests(tests);

@@ -290,6 +290,58 @@ static void test_refusals(void **state)
     expect_refusal(&s, "'all': 'c' and 'd' begin 0.5 m deep in each other");
 }
 
+// Three bodies apart, each a cube or a surface of triangles, with every pair of them excepted or
+// none: refused exactly where two surfaces could meet, which the message names.
+static void test_two_surfaces(void **state)
+{
+    (void)state;
+    static const hf_vec3 points[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    static const int corners[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    static const int pairs[4][2] = {{0, 1}, {0, 2}, {1, 2}, {-1, -1}};
+    hf_error error = {0};
+    hf_triangles *surface = hf_triangles_create(points, 4, corners, 4, &error);
+    assert_non_null(surface);
+    int refused = 0;
+    for (int code = 0; code < 32; ++code) {
+        scene s = {.spec = hf_spec_create()};
+        for (int k = 0; k < 3; ++k) {
+            const char name[2] = {(char)('a' + k), 0};
+            hf_shape shape = CUBE;
+            if (code >> k & 1) {
+                shape = (hf_shape){.type = HF_SHAPE_TRIANGLES, .triangles = surface};
+            }
+            hf_rigid_def def = hf_rigid_def_default();
+            def.name = name;
+            def.shape = shape;
+            def.position = hf_v3(5.0 * k, 0, 0);
+            s.bodies[s.count] = hf_spec_add_rigid(s.spec, &def, &error);
+            assert_true(s.bodies[s.count++].id != 0);
+        }
+        const int *pair = pairs[code >> 3];
+        const hf_body except[2] = {s.bodies[pair[0] < 0 ? 0 : pair[0]],
+                                   s.bodies[pair[1] < 0 ? 0 : pair[1]]};
+        (void)add_set(&s, "all", s.bodies, 3, except, pair[0] < 0 ? 0 : 1);
+        char words[100] = "";
+        for (int k = 2; k >= 0; --k) { // the first pair of surfaces that may meet
+            bool both = (code >> pairs[k][0] & 1) && (code >> pairs[k][1] & 1);
+            if (both && pair != pairs[k]) {
+                (void)snprintf(words, sizeof words, "'%c' and '%c' are both surfaces of triangles",
+                               'a' + pairs[k][0], 'a' + pairs[k][1]);
+            }
+        }
+        if (words[0] != '\0') {
+            expect_refusal(&s, words);
+            ++refused;
+        } else {
+            hf_model *model = compile(&s);
+            hf_collider_destroy(collider_of(model));
+            hf_model_destroy(model);
+        }
+    }
+    assert_int_equal(refused, 4 + 3 * 3); // of three surfaces, and of two
+    hf_triangles_destroy(surface);
+}
+
 // Lists of members that say nothing sensible, in whatever order they name bodies.
 static void test_member_lists(void **state)
 {
@@ -460,7 +512,7 @@ int main(void)
         cmocka_unit_test(test_sweep), cmocka_unit_test(test_known),
         cmocka_unit_test(test_sets),  cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_links), cmocka_unit_test(test_member_lists),
-        cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_ways),  cmocka_unit_test(test_two_surfaces),
     };
     return hf_run_tests(tests);
 }

@@ -84,8 +84,69 @@ static void triangles_of_a_box_are_a_box(void **state)
     }
 }
 
+// Rims of a rough surface: an edge is hollow where the corner beyond it lies above the triangle, by
+// the sign of the volume of the four corners; both triangles say the same; the border is free.
+static void rims_of_a_rough_surface(void **state)
+{
+    (void)state;
+    enum { SIDE = 6, POINTS = (SIDE + 1) * (SIDE + 1), TRIANGLES = 2 * SIDE * SIDE };
+    hf_rng rng = hf_rng_create(91);
+    for (int trial = 0; trial < 20; ++trial) {
+        hf_vec3 points[POINTS];
+        int corners[3 * TRIANGLES], n = 0, seen[4] = {0};
+        for (int i = 0; i < POINTS; ++i) { // one in four is level
+            points[i] = hf_v3(i % (SIDE + 1), i / (SIDE + 1),
+                              hf_rng_bool(&rng) && hf_rng_bool(&rng) ? 0.0 : hf_rng_normal(&rng));
+        }
+        for (int i = 0; i < SIDE * SIDE; ++i) {
+            int a = i / SIDE * (SIDE + 1) + i % SIDE, b = a + 1, c = a + SIDE + 1, d = c + 1;
+            bool other = hf_rng_bool(&rng);
+            const int two[6] = {a, b, other ? c : d, other ? b : a, d, c};
+            for (int k = 0; k < 6; ++k) {
+                corners[n++] = two[k];
+            }
+        }
+        hf_error error = {0};
+        hf_triangles *made = hf_triangles_create(points, POINTS, corners, TRIANGLES, &error);
+        assert_non_null(made);
+        const hf_vec3 *v = hf_triangles_vertices(made);
+        const hf_facet *facets = hf_triangles_facets(made);
+        for (int f = 0; f < TRIANGLES; ++f) {
+            const int *at = facets[f].corner;
+            for (int k = 0; k < 3; ++k) {
+                int beside = facets[f].beside[k];
+                hf_rim rim = facets[f].rim[k];
+                ++seen[rim];
+                assert_int_equal(rim == HF_RIM_FREE, beside < 0);
+                if (beside < 0) {
+                    continue;
+                }
+                const hf_facet *g = &facets[beside];
+                int apex = -1, back = -1;
+                for (int j = 0; j < 3; ++j) {
+                    bool shared = g->corner[j] == at[k] || g->corner[j] == at[(k + 1) % 3];
+                    apex = shared ? apex : g->corner[j];
+                    back = g->beside[j] == f ? j : back;
+                }
+                assert_true(apex >= 0 && back >= 0);
+                assert_int_equal(g->rim[back], rim);
+                hf_vec3 x = hf_v3_sub(v[at[1]], v[at[0]]), y = hf_v3_sub(v[at[2]], v[at[0]]),
+                        z = hf_v3_sub(v[apex], v[at[0]]);
+                double volume = hf_v3_dot(hf_v3_cross(x, y), z);
+                assert_int_equal(rim, fabs(volume) < 1e-9 ? HF_RIM_FLAT
+                                      : volume > 0.0      ? HF_RIM_HOLLOW
+                                                          : HF_RIM_CONVEX);
+            }
+        }
+        assert_true(seen[HF_RIM_HOLLOW] > 10 && seen[HF_RIM_CONVEX] > 10);
+        assert_int_equal(seen[HF_RIM_FREE], 4 * SIDE);
+        hf_triangles_destroy(made);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(triangles_of_a_box_are_a_box)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rims_of_a_rough_surface),
+                                       cmocka_unit_test(triangles_of_a_box_are_a_box)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,6 +232,41 @@ static void random_cells(void **state)
     assert_true(tried >= 10);
 }
 
+// A solid of a thousandth of the size, or of a thousand times it, has the same parts, as much
+// smaller or larger.
+static void size_does_not_matter(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1.0, 0x1p-10, 0x1p10}; // exact: so are all sums
+    memset(cells, 0, sizeof cells);
+    static const int full[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}, {0, 2, 0},
+                                  {0, 2, 1}, {0, 2, 2}, {2, 0, 1}, {2, 1, 1}};
+    for (size_t i = 0; i < sizeof full / sizeof *full; ++i) {
+        cells[full[i][0]][full[i][1]][full[i][2]] = true;
+    }
+    parts made[3];
+    for (int k = 0; k < 3; ++k) {
+        (void)draw_cells(0.02);
+        for (int i = 0; i < drawn.point_count; ++i) {
+            hf_vec3 *p = &drawn.points[i];
+            *p = (hf_vec3){sizes[k] * p->x, sizes[k] * p->y, sizes[k] * p->z};
+        }
+        made[k] = cut(0.02 * sizes[k]);
+        assert_int_equal(made[k].count, made[0].count);
+        for (int i = 0; i < made[0].count; ++i) {
+            hf_mesh_info info = hf_mesh_get_info(made[k].at[i]),
+                         want = hf_mesh_get_info(made[0].at[i]);
+            assert_int_equal(info.vertices, want.vertices);
+            hf_check_near(info.volume / pow(sizes[k], 3.0), want.volume, 0.0, "volume of a part",
+                          "of the same part at another size");
+        }
+    }
+    assert_true(made[0].count > 2);
+    for (int k = 0; k < 3; ++k) {
+        clear(&made[k]);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------
 // Round hollows
 
@@ -329,6 +364,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_solids),
         cmocka_unit_test(random_cells),
+        cmocka_unit_test(size_does_not_matter),
         cmocka_unit_test(a_bowl_stays_hollow),
         cmocka_unit_test(what_cannot_be_cut_is_refused),
     };

@@ -135,6 +135,59 @@ static void points_move_as_the_jacobian_says(void **state)
     loop_scene_finish(sim);
 }
 
+// A tree among others is what it is alone, to the bit: its matrices, forces and accelerations.
+static void trees_do_not_know_each_other(void **state)
+{
+    (void)state;
+    char alone[2000], among[4000];
+    const char *begin = strstr(arm, "  arm:\n"), *end = strstr(arm, "loops:");
+    int length = (int)(end - begin);
+    (void)snprintf(alone, sizeof alone, "%.*s", (int)(end - arm), arm);
+    (void)snprintf(
+        among, sizeof among,
+        "gravity: [0, 0, -9.81]\nbodies:\n  leg: {type: tree, joints: {hip: {type: spherical, "
+        "mass: 3, inertia: [0.2, 0.3, 0.4]}, knee: {type: revolute, parent: hip, axis: [0, 1, "
+        "0], mass: 1, inertia: [0.1, 0.1, 0.1]}}}\n%.*s"
+        "  hand: {type: tree, joints: {turn: {type: revolute, axis: [1, 0, 0], mass: 1, inertia: "
+        "[1, 1, 1]}}}\n",
+        length, begin);
+    hf_rng rng = hf_rng_create(91);
+    hf_sim *sims[2] = {loop_scene_start(loop_scene_parse(alone), HF_METHOD_RK4, 1e-3),
+                       loop_scene_start(loop_scene_parse(among), HF_METHOD_RK4, 1e-3)};
+    const hf_tree trees[2] = {{1}, {2}};
+    hf_tree_size size = hf_sim_tree_size(sims[0], trees[0]);
+    assert_int_equal(hf_sim_tree_size(sims[1], trees[1]).velocities, size.velocities);
+    for (int trial = 0; trial < 20; ++trial) {
+        double q[MOST], v[MOST], a[MOST], found[2][4][6 * MOST] = {{{0.0}}};
+        set_up(&rng, size, q, v);
+        for (int i = 0; i < size.velocities; ++i) {
+            a[i] = hf_rng_normal(&rng);
+        }
+        for (int k = 0; k < 2; ++k) {
+            hf_body tip = hf_model_find_body(hf_sim_model(sims[k]), "arm.tip");
+            hf_sim_mass_matrix(sims[k], trees[k], q, found[k][0]);
+            hf_sim_inverse_dynamics(sims[k], trees[k], q, v, a, found[k][1]);
+            hf_sim_forward_dynamics(sims[k], trees[k], q, v, a, found[k][2]);
+            hf_sim_point_jacobian(sims[k], trees[k], q, tip, (hf_vec3){0.1, 0.2, 0.3}, found[k][3]);
+        }
+        assert_memory_equal(found[0], found[1], sizeof found[0]);
+        assert_true(found[0][3][0] != 0.0 || found[0][3][1] != 0.0);
+    }
+    // Nor is memory of its neighbours written to: both go on as they would have
+    hf_error error = {0};
+    hf_sim *calm = loop_scene_start(loop_scene_parse(among), HF_METHOD_RK4, 1e-3);
+    for (int k = 0; k < 20; ++k) {
+        assert_int_equal(hf_sim_step(sims[1], &error), HF_OK);
+        assert_int_equal(hf_sim_step(calm, &error), HF_OK);
+    }
+    for (int i = 0; i < size.velocities + 5; ++i) { // the leg has four, the hand one
+        hf_check_same_bits(hf_sim_velocities(sims[1])[i], hf_sim_velocities(calm)[i], "velocity");
+    }
+    loop_scene_finish(calm);
+    loop_scene_finish(sims[0]);
+    loop_scene_finish(sims[1]);
+}
+
 // Things by their names, and what has none.
 static void names(void **state)
 {
@@ -155,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_and_accelerations),
         cmocka_unit_test(points_move_as_the_jacobian_says),
+        cmocka_unit_test(trees_do_not_know_each_other),
         cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

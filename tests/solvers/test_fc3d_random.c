@@ -323,9 +323,65 @@ static void piles_are_solved(void **state)
     hf_fc3d_problem_destroy(p);
 }
 
+// Contacts that do not feel each other: each is what it is alone, by its closed form, and sweeps
+// that solve contact by contact have all of them after the first, wherever they begin.
+static void contacts_apart(void **state)
+{
+    (void)state;
+    enum { MANY = 7 };
+    hf_rng rng = hf_rng_create(91);
+    hf_error error = {0};
+    for (int trial = 0; trial < 100; ++trial) {
+        int start[MANY + 1], column[MANY];
+        double w[9 * MANY], q[3 * MANY], mu[MANY], r[3 * MANY], u[3 * MANY];
+        for (int i = 0; i < MANY; ++i) {
+            double a[9];
+            for (int k = 0; k < 9; ++k) {
+                a[k] = hf_rng_normal(&rng);
+            }
+            for (int k = 0; k < 9; ++k) { // A A' + 1/2
+                const double *x = a + k / 3 * 3, *y = a + k % 3 * 3;
+                w[9 * i + k] = x[0] * y[0] + x[1] * y[1] + x[2] * y[2] + (k % 4 == 0 ? 0.5 : 0.0);
+            }
+            for (int k = 0; k < 3; ++k) {
+                q[3 * i + k] = hf_rng_normal(&rng);
+                r[3 * i + k] = hf_rng_normal(&rng);
+            }
+            mu[i] = hf_rng_uniform(&rng, 0.0, 1.0);
+            start[i] = column[i] = i;
+        }
+        start[MANY] = MANY;
+        const hf_fc3d_problem all = {
+            .contacts = MANY, .start = start, .column = column, .w = w, .q = q, .mu = mu};
+        hf_fc3d_def def = hf_fc3d_def_default();
+        def.method = HF_FC3D_GAUSS_SEIDEL;
+        hf_fc3d_solver *solver = hf_fc3d_solver_create(&def, &all, &error);
+        hf_fc3d_info info;
+        assert_non_null(solver);
+        assert_int_equal(hf_fc3d_solve(solver, &all, r, u, &info, &error), HF_OK);
+        hf_fc3d_solver_destroy(solver);
+        assert_int_equal(info.method, HF_FC3D_GAUSS_SEIDEL);
+        assert_int_equal(info.iterations, 1);
+        for (int i = 0; i < MANY; ++i) {
+            hf_fc3d_problem one = all;
+            one.contacts = 1;
+            one.w = w + 9 * i;
+            one.q = q + 3 * i;
+            one.mu = mu + i;
+            double alone[3] = {0.0}, alone_u[3];
+            solver = hf_fc3d_solver_create(NULL, &one, &error);
+            assert_non_null(solver);
+            assert_int_equal(hf_fc3d_solve(solver, &one, alone, alone_u, NULL, &error), HF_OK);
+            hf_fc3d_solver_destroy(solver);
+            hf_check_near_array(r + 3 * i, alone, 3, 1e-6, "reaction", "of the contact alone");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contacts_apart),
         cmocka_unit_test(known_solutions_are_found),
         cmocka_unit_test(a_path_leads_to_solutions),
         cmocka_unit_test(other_starts_help),

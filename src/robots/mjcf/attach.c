@@ -15,9 +15,10 @@ enum { MOST_DEEP = 16 };
 int hf_mjcf_add_scope(hf_mjcf *m, const char *folder, const char *prefix)
 {
     const char *main = hf_robot_print(m->robot, "%smain", prefix);
-    void *grown =
-        hf_grow(m->scopes.items, m->scopes.count, &m->scopes.capacity, sizeof *m->scopes.items);
-    if (main == NULL || grown == NULL) {
+    void *grown = main == NULL ? NULL
+                               : hf_grow(m->scopes.items, m->scopes.count, &m->scopes.capacity,
+                                         sizeof *m->scopes.items);
+    if (grown == NULL) {
         (void)hf_robot_out_of_memory(m->robot);
         return -1;
     }
