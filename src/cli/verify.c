@@ -131,6 +131,7 @@ static hf_status make(hf_cli_verify *v, hf_cli_companion *c, second *s)
 {
     hf_method_def method = hf_sim_method(v->sim);
     const hf_model *model = hf_sim_model(v->sim);
+    // Another step: the model is read again
     if (!v->adaptive) {
         hf_overrides changed = *v->def.overrides;
         changed.step = c->finer ? method.step / c->pieces : method.step * c->pieces;
@@ -146,6 +147,7 @@ static hf_status make(hf_cli_verify *v, hf_cli_companion *c, second *s)
         }
         model = s->model;
     }
+    // Other tolerances
     hf_sim_def def = hf_cli_sim_def(model);
     if (v->adaptive) {
         double factor = c->finer ? 1.0 / TENFOLD : TENFOLD;
@@ -188,6 +190,7 @@ static hf_cli_companion_state step_through(hf_cli_verify *v, hf_cli_companion *c
     long long before = hf_sim_pieces(s->sim);
     long long steps = v->def.steps * halves / doubles;
     for (long long k = 0;; ++k) {
+        // Where it meets the run
         long long at = k / halves * doubles; // steps of the run
         bool meets = k % halves == 0;
         if (meets && c->kept < v->instants && at == hf_cli_verify_instant(v, c->kept)) {
@@ -200,6 +203,7 @@ static hf_cli_companion_state step_through(hf_cli_verify *v, hf_cli_companion *c
             c->made = hf_sim_pieces(s->sim) - before;
             return HF_CLI_CAME_TO_END;
         }
+        // A step
         hf_status status = HF_OK;
         if (meets && s->input != NULL) {
             status = hf_cli_input_apply(s->input, s->sim, &c->error);

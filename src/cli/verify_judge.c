@@ -304,12 +304,14 @@ static void write_companion(hf_json *json, const char *key, const hf_cli_verify 
                             const hf_cli_companion *c)
 {
     static const char *const words[] = {"not run", "not made", "failed", "stopped", "completed"};
+    // How it ended
     hf_json_begin(json, key);
     hf_json_text(json, "with", word_of(v, c));
     hf_json_text(json, "status", c->vain ? "same steps" : words[c->state]);
     if (c->state == HF_CLI_FAILED_IN_STEP || c->state == HF_CLI_NOT_MADE) {
         hf_json_text(json, "message", c->error.text);
     }
+    // How far it is from the run
     if (c->state == HF_CLI_CAME_TO_END) {
         hf_json_number(json, "within", fmax(c->within, LEAST_TOLD));
     }

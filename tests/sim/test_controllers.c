@@ -250,6 +250,12 @@ static void calls_are_at_their_times(void **state)
         int want = (int)ceil(end / period * (1.0 - 1e-13));
         assert_int_equal(log.count, want);
         hf_check_near(end, steps_taken * step, 0.0, "time", "n step");
+        // Calls within steps cut them.
+        int within = 0;
+        for (int k = 1; k < want; ++k) {
+            within += fabs(k * period / step - round(k * period / step)) > 1e-9 * k ? 1 : 0;
+        }
+        assert_int_equal(hf_sim_pieces(sim), steps_taken + within);
         loop_end(sim);
     }
 }
