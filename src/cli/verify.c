@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <holdfast/models.h>
 
@@ -89,16 +90,14 @@ long long hf_cli_verify_instant(const hf_cli_verify *v, int i)
     return i >= v->even ? v->def.steps : i == 0 ? 0 : unit * (i * units / (v->even - 1));
 }
 
-static void keep_modes(double *modes, hf_sim *sim)
+double hf_cli_verify_mode(hf_sim *sim, int force)
 {
     const hf_model *model = hf_sim_model(sim);
-    for (int id = 1; id <= hf_model_get_info(model).forces; ++id) {
-        char name[HF_CLI_PLACE_SIZE];
-        (void)snprintf(name, sizeof name, "%.190s.mode",
-                       hf_model_force_name(model, (hf_force){id}));
-        hf_channel mode = hf_model_find_channel(model, name);
-        modes[id - 1] = mode.id == 0 ? HF_CLI_NO_MODE : hf_sim_value(sim, mode);
-    }
+    char name[HF_CLI_PLACE_SIZE];
+    (void)snprintf(name, sizeof name, "%.190s.mode",
+                   hf_model_force_name(model, (hf_force){force + 1}));
+    hf_channel mode = hf_model_find_channel(model, name);
+    return mode.id == 0 ? HF_CLI_NO_MODE : hf_sim_value(sim, mode);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -129,8 +128,8 @@ static void unmake(second *s)
 // nothing in the model.
 static hf_status make(hf_cli_verify *v, hf_cli_companion *c, second *s)
 {
-    hf_method_def method = hf_sim_method(v->sim);
-    const hf_model *model = hf_sim_model(v->sim);
+    hf_method_def method = v->method;
+    const hf_model *model = v->model;
     // Another step: the model is read again
     if (!v->adaptive) {
         hf_overrides changed = *v->def.overrides;
@@ -199,7 +198,9 @@ static hf_cli_companion_state step_through(hf_cli_verify *v, hf_cli_companion *c
                                  "compared with half the step");
         }
         if (k == steps) {
-            keep_modes(c->modes, s->sim);
+            for (int i = 0; i < v->forces; ++i) {
+                c->modes[i] = hf_cli_verify_mode(s->sim, i);
+            }
             c->made = hf_sim_pieces(s->sim) - before;
             return HF_CLI_CAME_TO_END;
         }
@@ -254,6 +255,13 @@ static void *run_beside(void *context)
 // ------------------------------------------------------------------------------------------------
 // The whole
 
+// A pipe has nothing any more, and to open one may wait for ever.
+static bool can_be_read_again(const char *word)
+{
+    struct stat file;
+    return stat(word, &file) != 0 || S_ISREG(file.st_mode) || S_ISDIR(file.st_mode);
+}
+
 hf_cli_verify *hf_cli_verify_begin(const hf_cli_verify_def *def, hf_sim *sim)
 {
     const hf_model *model = hf_sim_model(sim);
@@ -264,14 +272,19 @@ hf_cli_verify *hf_cli_verify_begin(const hf_cli_verify_def *def, hf_sim *sim)
     }
     v->def = *def;
     v->sim = sim;
-    v->adaptive = hf_method_is_adaptive(hf_sim_method(sim).type);
+    v->model = model;
+    v->method = hf_sim_method(sim);
+    v->adaptive = hf_method_is_adaptive(v->method.type);
     v->coordinates = info.coordinates;
     v->forces = info.forces;
     v->fine.finer = true;
     v->coarse.pieces = v->fine.pieces = 2;
     v->coarse.worst = v->fine.worst = -1;
     atomic_init(&v->cancelled, false);
-    v->why_not = def->why_not != NULL ? def->why_not : def->steps < 1 ? "it has no step" : NULL;
+    v->why_not = def->why_not != NULL            ? def->why_not
+                 : def->steps < 1                ? "it has no step"
+                 : !can_be_read_again(def->word) ? "its model is no file that can be read again"
+                                                 : NULL;
     if (v->why_not != NULL) {
         return v;
     }
@@ -282,9 +295,7 @@ hf_cli_verify *hf_cli_verify_begin(const hf_cli_verify_def *def, hf_sim *sim)
     v->coarse.apart = calloc(channels, sizeof *v->coarse.apart);
     v->fine.apart = calloc(channels, sizeof *v->fine.apart);
     v->mine = malloc((size_t)v->instants * ((size_t)v->coordinates + 1) * sizeof *v->mine);
-    v->modes = malloc(((size_t)v->forces + 1) * sizeof *v->modes);
-    if (v->places == NULL || v->coarse.apart == NULL || v->fine.apart == NULL || v->mine == NULL ||
-        v->modes == NULL) {
+    if (v->places == NULL || v->coarse.apart == NULL || v->fine.apart == NULL || v->mine == NULL) {
         v->why_not = "out of memory";
         return v;
     }
@@ -376,9 +387,7 @@ void hf_cli_verify_finish(hf_cli_verify *v, bool completed, bool trusted)
     if (v->why_not != NULL) {
         return;
     }
-    if (completed) {
-        keep_modes(v->modes, v->sim);
-    } else {
+    if (!completed) {
         atomic_store(&v->cancelled, true);
     }
     // What ran beside; after the run where it could not
@@ -409,7 +418,6 @@ void hf_cli_verify_end(hf_cli_verify *v)
     }
     free(v->places);
     free(v->mine);
-    free(v->modes);
     for (int i = 0; i < 2; ++i) {
         hf_cli_companion *c = i == 0 ? &v->coarse : &v->fine;
         free(c->places);

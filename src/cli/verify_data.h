@@ -43,7 +43,7 @@ typedef struct hf_cli_companion {
     hf_error error;
     int kept;                           // instants
     double *places;                     // [instants][coordinates]
-    double *modes;                      // [forces] at its end, HF_NO_MODE: none
+    double *modes;                      // [forces] at its end, HF_CLI_NO_MODE: none
     double seconds;                     // that it took
     bool beside;                        // the run; or after it
     hf_cli_apart *apart;                // [places]
@@ -59,6 +59,9 @@ typedef struct hf_cli_companion {
 struct hf_cli_verify {
     hf_cli_verify_def def;
     hf_sim *sim;
+    // Of it, for the other thread
+    const hf_model *model;
+    hf_method_def method;
     bool adaptive;
     const char *why_not; // not compared; NULL: compared
     char why_text[600];
@@ -71,7 +74,6 @@ struct hf_cli_verify {
     int kind_count;
     double *mine; // [instants][coordinates]
     int kept;
-    double *modes;  // [forces] at the end
     long long made; // pieces of its steps; until the last one: those before the first
     // Companions
     hf_cli_companion coarse, fine;
@@ -84,6 +86,8 @@ struct hf_cli_verify {
 
 // The step of the run at which instant i is.
 long long hf_cli_verify_instant(const hf_cli_verify *v, int i);
+// The mode of a force (from 0) now; HF_CLI_NO_MODE: it has none. It may cost an evaluation.
+double hf_cli_verify_mode(hf_sim *sim, int force);
 // Fills apart, worst, share and within.
 void hf_cli_verify_compare(const hf_cli_verify *v, hf_cli_companion *c);
 // Beyond it the answer is doubtful.

@@ -61,7 +61,7 @@ static double factor_of(const hf_cli_verify *v, const hf_cli_companion *c)
 
 void hf_cli_verify_compare(const hf_cli_verify *v, hf_cli_companion *c)
 {
-    double step = hf_sim_method(v->sim).step;
+    double step = v->method.step;
     int count = c->kept < v->kept ? c->kept : v->kept;
     // How far places are apart, and how far they went
     for (int k = 0; k < count; ++k) {
@@ -133,7 +133,7 @@ static double wanted_step(const hf_cli_verify *v)
     bool lost =
         isnan(order) || order < LEAST_ORDER || share_of(v, &v->coarse, v->fine.worst) > LOST;
     order = lost ? 1.0 : fmin(order, MOST_ORDER);
-    return round_down(hf_sim_method(v->sim).step * pow(WISHED / v->fine.within, 1.0 / order));
+    return round_down(v->method.step * pow(WISHED / v->fine.within, 1.0 / order));
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ static void put_advice(const hf_cli_verify *v, char *text, size_t size)
         }
     } else if (v->adaptive) {
         (void)snprintf(text, size, "--rtol %g may be enough for 1 %%",
-                       round_down(hf_sim_method(v->sim).rtol * WISHED / v->fine.within));
+                       round_down(v->method.rtol * WISHED / v->fine.within));
     } else {
         (void)snprintf(text, size, "--step %g may be enough for 1 %%", wanted_step(v));
     }
@@ -237,8 +237,8 @@ void hf_cli_verify_judge(const hf_cli_verify *v, hf_verdict *verdict)
 // Whether the mode of a friction at the end is another in the companion.
 static bool differs(const hf_cli_verify *v, const hf_cli_companion *c, int force)
 {
-    return v->modes[force] != HF_CLI_NO_MODE && c->modes[force] != HF_CLI_NO_MODE &&
-           v->modes[force] != c->modes[force];
+    return c->modes[force] != HF_CLI_NO_MODE &&
+           hf_cli_verify_mode(v->sim, force) != c->modes[force];
 }
 
 // Both stand at the same time only if the last instant is the companion's, too.
@@ -264,8 +264,9 @@ static void print_modes(const hf_cli_verify *v, const hf_cli_companion *c)
             continue;
         }
         hf_cli_put(stdout, "%s%s %s (%s with %s)", shown++ == 0 ? "  at the end   " : ", ",
-                   hf_model_force_name(hf_sim_model(v->sim), (hf_force){i + 1}),
-                   word_of_mode(v->modes[i]), word_of_mode(c->modes[i]), word_of(v, c));
+                   hf_model_force_name(v->model, (hf_force){i + 1}),
+                   word_of_mode(hf_cli_verify_mode(v->sim, i)), word_of_mode(c->modes[i]),
+                   word_of(v, c));
     }
     if (shown > 0) {
         (void)printf(more > 0 ? ", and %d more\n" : "\n", more);
@@ -329,8 +330,7 @@ static void write_companion(hf_json *json, const char *key, const hf_cli_verify 
         hf_json_begin_list(json, "other_modes");
         for (int i = 0; i < v->forces; ++i) {
             if (differs(v, c, i)) {
-                hf_json_text(json, NULL,
-                             hf_model_force_name(hf_sim_model(v->sim), (hf_force){i + 1}));
+                hf_json_text(json, NULL, hf_model_force_name(v->model, (hf_force){i + 1}));
             }
         }
         hf_json_end_list(json);

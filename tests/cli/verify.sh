@@ -233,6 +233,10 @@ wait $pid
 grep -q 'completed, trustworthy by its own checks; not compared' out || complain "interrupted: $(head -n 7 out)"
 grep -q 'with no other step: interrupted' out || complain "interrupted: $(head -n 7 out)"
 
+# A model from a pipe is there once only
+timeout 60 "$holdfast" run <(cat rest.yaml) >out 2>err # a name with a '/'
+grep -q 'with no other step: its model is no file' out || complain "a pipe: $(head -n 7 out err)"
+
 # What does not go with it
 "$holdfast" run stack.yaml -q --duration 0.1 --save state
 expect 0 'compared     with no other step: it goes on from a saved state' run stack.yaml --from state
