@@ -65,7 +65,7 @@ _holdfast()
         --dump-above) return ;;
         esac
         case $cur in
-        -*) _holdfast_words '--output --save --from --report --variant --input --realtime --method --step --family --rtol --atol --duration --set --sensitivity --base --start --model --inertia --collide --package --every --dump --dump-every --dump-above --strict --verify --json --quiet --help' "$cur"; return ;;
+        -*) _holdfast_words '--output --save --from --report --variant --input --realtime --method --step --family --rtol --atol --duration --set --sensitivity --base --start --model --inertia --collide --package --every --dump --dump-every --dump-above --strict --no-verify --verify --json --quiet --help' "$cur"; return ;;
         esac
         _holdfast_words "$(_holdfast_examples)" "$cur"; _holdfast_files 'yaml|yml' "$cur";
         ;;

@@ -30,7 +30,8 @@ complete -c holdfast -n '__fish_seen_subcommand_from run' -l dump -r -F -d 'writ
 complete -c holdfast -n '__fish_seen_subcommand_from run' -l dump-every -r -d 'of every N-th step only'
 complete -c holdfast -n '__fish_seen_subcommand_from run' -l dump-above -r -d 'only what took N iterations or more; 1 by default'
 complete -c holdfast -n '__fish_seen_subcommand_from run' -l strict -d 'end with 1 when the run cannot be trusted'
-complete -c holdfast -n '__fish_seen_subcommand_from run' -l verify -d 'run beside it with half the step, and say how far answers are apart'
+complete -c holdfast -n '__fish_seen_subcommand_from run' -l no-verify -d 'do not compare the run with one of another step'
+complete -c holdfast -n '__fish_seen_subcommand_from run' -l verify -d 'compare the run with one of half the step, whatever twice the step says'
 complete -c holdfast -n '__fish_seen_subcommand_from run' -l json -d 'print the summary as one JSON object'
 complete -c holdfast -n '__fish_seen_subcommand_from run' -l quiet -s q -d 'print no summary and no progress'
 complete -c holdfast -n '__fish_seen_subcommand_from run' -a '(holdfast examples 2>/dev/null | string replace -r " +" \t)' -F

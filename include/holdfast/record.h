@@ -59,6 +59,9 @@ HF_API HF_NODISCARD hf_status hf_record_sample(hf_record *record, hf_sim *sim, h
 // keeps events, CSV has no place for them.
 HF_API HF_NODISCARD hf_status hf_record_event(hf_record *record, const hf_event *event,
                                               hf_error *error);
+// The verdict that hf_record_close writes, where more is known of the run than the sim knows of
+// itself. NULL, and by default: hf_sim_verdict at the close.
+HF_API void hf_record_set_verdict(hf_record *record, const hf_verdict *verdict);
 HF_API HF_NODISCARD hf_status hf_record_flush(hf_record *record, hf_error *error);
 // Flushes if samples wait for it and the interval of hf_record_def is nearly over. While samples
 // wait it reads the clock; otherwise it does nothing.

@@ -253,6 +253,9 @@ typedef struct hf_sim_stats {
 } hf_sim_stats;
 // Counts and extremes since t = 0.
 HF_API hf_sim_stats hf_sim_get_stats(const hf_sim *sim);
+// In how many pieces the steps were made since the sim was created: samples of controllers and
+// jumps of signals cut them, so that a method's real steps may be shorter than its step.
+HF_API long long hf_sim_pieces(const hf_sim *sim);
 
 typedef struct hf_force_stats {
     bool friction; // has regimes
@@ -299,6 +302,7 @@ typedef struct hf_verdict {
     // What a budget of iterations left unsolved, at most 1e-2: the accuracy within which the run
     // can be trusted; empty: all contacts were solved to the tolerance, or there is no budget
     char within[HF_VERDICT_TEXT];
+    bool compared; // with a run of another step: false of a sim, which knows its own step alone
 } hf_verdict;
 // Does not allocate. Takes as long as an evaluation for each force, for 2,000 of them at most.
 HF_API hf_verdict hf_sim_verdict(hf_sim *sim);

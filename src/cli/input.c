@@ -37,6 +37,11 @@ struct hf_cli_input {
     char *text; // [LONGEST_LINE]
     size_t length, used;
     long long line; // number of the line last taken
+    // What came, for a second run: rows of a time and all values, one a step
+    bool keeps;
+    double *rows;
+    long long row_count, row_room;
+    bool borrowed; // all but the values is another's (hf_cli_input_again)
 };
 
 // "fx, fy"
@@ -135,6 +140,21 @@ static void look_up(hf_cli_input *input, const hf_sim *sim)
                 input->wanted[i] = input->log->values[input->columns[i]][input->next];
             }
         }
+        input->next += 1;
+    }
+}
+
+// The same of what came by standard input.
+static void look_up_kept(hf_cli_input *input, const hf_sim *sim)
+{
+    double now = hf_sim_time(sim) + TIME_SLACK * hf_sim_method(sim).step;
+    size_t size = (size_t)input->count;
+    while (input->next < input->row_count) {
+        const double *row = input->rows + (size_t)input->next * (size + 1);
+        if (!(row[0] <= now)) {
+            break;
+        }
+        memcpy(input->wanted, row + 1, size * sizeof *row);
         input->next += 1;
     }
 }
@@ -252,6 +272,24 @@ static hf_status read_line(hf_cli_input *input, hf_error *error)
     return line == NULL ? status : take_line(input, line, error);
 }
 
+static hf_status keep_row(hf_cli_input *input, double time, hf_error *error)
+{
+    size_t size = (size_t)input->count + 1;
+    if (input->row_count == input->row_room) {
+        long long room = 2 * input->row_room + 64;
+        double *rows = realloc(input->rows, (size_t)room * size * sizeof *rows);
+        if (rows == NULL) {
+            return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for the inputs");
+        }
+        input->rows = rows;
+        input->row_room = room;
+    }
+    double *row = input->rows + (size_t)input->row_count++ * size;
+    row[0] = time;
+    memcpy(row + 1, input->wanted, (size - 1) * sizeof *row);
+    return HF_OK;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Both
 
@@ -307,8 +345,13 @@ hf_status hf_cli_input_apply(hf_cli_input *input, hf_sim *sim, hf_error *error)
 {
     if (input->log != NULL) {
         look_up(input, sim);
+    } else if (input->borrowed) {
+        look_up_kept(input, sim);
     } else {
         HF_TRY(read_line(input, error));
+        if (input->keeps) {
+            HF_TRY(keep_row(input, hf_sim_time(sim), error));
+        }
     }
     for (int i = 0; i < input->count; ++i) {
         if (!isnan(input->wanted[i]) && input->wanted[i] != input->values[i]) {
@@ -319,16 +362,51 @@ hf_status hf_cli_input_apply(hf_cli_input *input, hf_sim *sim, hf_error *error)
     return HF_OK;
 }
 
+bool hf_cli_input_is_live(const hf_cli_input *input)
+{
+    return input->log == NULL;
+}
+
+void hf_cli_input_keep(hf_cli_input *input)
+{
+    input->keeps = input->log == NULL;
+}
+
+hf_cli_input *hf_cli_input_again(const hf_cli_input *input)
+{
+    size_t room = (size_t)input->count + 1;
+    hf_cli_input *again = malloc(sizeof *again);
+    double *values = malloc(2 * room * sizeof *values);
+    if (again == NULL || values == NULL) {
+        free(again);
+        free(values);
+        return NULL;
+    }
+    *again = *input;
+    again->borrowed = true;
+    again->next = 0;
+    again->text = NULL;
+    again->values = values;
+    again->wanted = values + room;
+    for (int i = 0; i < input->count; ++i) {
+        again->values[i] = again->wanted[i] = (double)NAN;
+    }
+    return again;
+}
+
 void hf_cli_input_close(hf_cli_input *input)
 {
     if (input == NULL) {
         return;
     }
-    hf_recording_destroy(input->log);
-    free(input->signals);
-    free((void *)input->names);
+    if (!input->borrowed) {
+        hf_recording_destroy(input->log);
+        free(input->signals);
+        free((void *)input->names);
+        free(input->columns);
+        free(input->rows);
+    }
     free(input->values);
-    free(input->columns);
     free(input->text);
     free(input);
 }

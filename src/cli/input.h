@@ -17,6 +17,14 @@ hf_cli_input *hf_cli_input_open(const char *source, const hf_model *model, bool 
 // HF_ERROR_SYNTAX: a line is malformed.
 HF_NODISCARD hf_status hf_cli_input_apply(hf_cli_input *input, hf_sim *sim, hf_error *error);
 
+// From standard input: what comes is not known before.
+bool hf_cli_input_is_live(const hf_cli_input *input);
+// Keeps what comes by standard input from now on, for hf_cli_input_again: a row a step.
+void hf_cli_input_keep(hf_cli_input *input);
+// The same values from the beginning, for a second run of the model; may be used by another thread.
+// It must be closed before `input` is. NULL: out of memory.
+hf_cli_input *hf_cli_input_again(const hf_cli_input *input);
+
 // NULL is allowed.
 void hf_cli_input_close(hf_cli_input *input);
 

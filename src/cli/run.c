@@ -41,8 +41,10 @@ typedef struct run {
     hf_cli_advice advice;
     hf_cli_input *input;             // NULL: none
     hf_cli_sensitivity *sensitivity; // NULL: none
-    hf_cli_verify *verify;           // NULL: none
-    hf_cli_clock clock;              // of a run on the clock
+    const hf_overrides *overrides;   // that made the model
+    hf_cli_verify *verify;           // the run with another step
+    hf_verdict verdict;
+    hf_cli_clock clock; // of a run on the clock
     hf_cli_events events;
     int events_recorded;
     hf_cli_dump dump;
@@ -113,8 +115,8 @@ static hf_status step(run *r, long long k)
         }
     }
     hf_status status = hf_sim_step(r->sim, &r->error);
-    if (r->verify != NULL && status == HF_OK) {
-        hf_cli_verify_step(r->verify, r->sim);
+    if (status == HF_OK) {
+        hf_cli_verify_step(r->verify, k + 1);
     }
     return status == HF_ERROR_STOPPED ? HF_INTERRUPTED : status;
 }
@@ -212,6 +214,7 @@ static void print_outcome(const run *r)
         .samples = r->samples,
         .events = &r->events,
         .verify = r->verify,
+        .verdict = &r->verdict,
     };
     if (r->options.json) {
         hf_cli_print_json(&outcome);
@@ -235,6 +238,9 @@ static bool open_record(run *r, const char *path, hf_record **record)
 static void close_record(run *r, hf_record *record)
 {
     hf_error closing = {0};
+    if (record != NULL) {
+        hf_record_set_verdict(record, &r->verdict);
+    }
     hf_status closed = hf_record_close(record, &closing);
     if (closed < 0 && r->status >= 0) { // a failed write was reported by the sample already
         r->status = closed;
@@ -248,12 +254,67 @@ static bool is_accepted(run *r)
     if (!r->options.strict) {
         return true;
     }
-    hf_verdict verdict = hf_sim_verdict(r->sim);
-    hf_cli_verify_judge(r->verify, &verdict);
-    if (!verdict.trustworthy) {
-        hf_cli_put(stderr, "holdfast: doubtful: %s\n", verdict.why);
+    if (!r->verdict.trustworthy) {
+        hf_cli_put(stderr, "holdfast: doubtful: %s\n", r->verdict.why);
     }
-    return verdict.trustworthy;
+    return r->verdict.trustworthy;
+}
+
+// Why the run is not compared with another step; NULL: it is. It costs time, and is left out where
+// nobody sees the verdict.
+static const char *why_not_compared(const run *r)
+{
+    const hf_cli_run_options *o = &r->options;
+    bool seen = o->json || o->strict || o->report != NULL || !(o->quiet || r->streams);
+    if (o->no_verify || o->realtime || o->from != NULL) {
+        return o->no_verify  ? "--no-verify"
+               : o->realtime ? "it runs on the clock"
+                             : "it goes on from a saved state";
+    }
+    if (o->verify) {
+        return NULL;
+    }
+    if (r->input != NULL && hf_cli_input_is_live(r->input)) {
+        return "its inputs come from another program (--verify repeats them)";
+    }
+    return seen ? NULL : o->quiet ? "--quiet" : "its rows go to another program";
+}
+
+static bool begin_verify(run *r)
+{
+    const hf_cli_verify_def def = {.word = r->options.model,
+                                   .overrides = r->overrides,
+                                   .input = r->input,
+                                   .steps = r->plan.steps,
+                                   .finer = r->options.verify,
+                                   .why_not = why_not_compared(r)};
+    if (r->input != NULL && def.why_not == NULL) {
+        hf_cli_input_keep(r->input);
+    }
+    r->verify = hf_cli_verify_begin(&def, r->sim);
+    return r->verify != NULL || (hf_cli_error("out of memory"), false);
+}
+
+// A run that failed cannot be trusted, whatever else is said of it.
+static void doubt_failure(run *r)
+{
+    if (r->verdict.trustworthy && r->status < 0) {
+        r->verdict.trustworthy = false;
+        r->verdict.reasons = 1;
+        (void)snprintf(r->verdict.why, sizeof r->verdict.why, "it did not reach its end");
+    }
+}
+
+// By what the sim says of itself, and by the run with another step, which may still go on.
+static void judge(run *r)
+{
+    if (r->record != NULL) {
+        (void)!hf_record_flush(r->record, NULL); // a failure comes again at the close
+    }
+    r->verdict = hf_sim_verdict(r->sim);
+    doubt_failure(r);
+    hf_cli_verify_finish(r->verify, r->status == HF_OK, r->verdict.trustworthy);
+    hf_cli_verify_judge(r->verify, &r->verdict);
 }
 
 // A robot without a floor falls, and its run is right: say what is missing.
@@ -317,17 +378,26 @@ static bool begin_sensitivity(run *r, const hf_overrides *overrides)
 
 static int run_recorded(run *r)
 {
-    double start = hf_cli_now();
     hf_cli_falls_begin(&r->falls, r->sim);
+    if (!begin_verify(r)) {
+        (void)!hf_record_close(r->record, NULL);
+        (void)!hf_record_close(r->pictures, NULL);
+        return HF_CLI_FAILED;
+    }
+    double start = hf_cli_now();
     r->status = step_through(r);
     // Events since the last sample, however the run ended. A write that fails is reported at the
     // close.
     hf_error unused;
     (void)!record_events(r, &unused);
+    r->wall_seconds = hf_cli_now() - start;
+    judge(r);
+    double end = hf_cli_now();
     close_record(r, r->record);
     close_record(r, r->pictures);
-    r->wall_seconds = hf_cli_now() - start;
+    r->wall_seconds += hf_cli_now() - end;
     save_state(r);
+    doubt_failure(r);
     report_end(r);
     tell_falls(r);
     print_outcome(r);
@@ -379,6 +449,7 @@ static int run_model(run *r)
                                     .step = isnan(r->options.step) ? 0.0 : r->options.step,
                                     .variant = r->options.variant,
                                     .robot = &robot};
+    r->overrides = &overrides;
     r->model = hf_cli_load_model(r->options.model, &overrides);
     if (r->model == NULL || !hf_cli_make_plan(&r->options, r->model, &r->plan)) {
         return HF_CLI_USAGE;
@@ -402,19 +473,15 @@ static int run_model(run *r)
     }
     int code = HF_CLI_USAGE;
     bool ready = begin_from(r) && begin_sensitivity(r, &overrides);
-    if (ready && r->options.verify) {
-        r->verify = hf_cli_verify_begin(r->options.model, &overrides, r->sim);
-        ready = r->verify != NULL;
-    }
     if (ready && r->options.input != NULL) {
         r->input = hf_cli_input_open(r->options.input, r->model, !r->options.realtime);
     }
     if (ready && (r->options.input == NULL || r->input != NULL)) {
         code = run_sim(r);
     }
+    hf_cli_verify_end(r->verify);
     hf_cli_input_close(r->input);
     hf_cli_sensitivity_end(r->sensitivity);
-    hf_cli_verify_end(r->verify);
     hf_sim_destroy(r->sim);
     free(r->events.items);
     return code;

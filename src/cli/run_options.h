@@ -30,7 +30,8 @@ typedef struct hf_cli_run_options {
     long long dump_every, dump_above;
     bool json, quiet, strict;
     bool realtime; // steps on a clock
-    bool verify;   // runs beside itself with half the step
+    bool verify;   // compares with half the step
+    bool no_verify;
 } hf_cli_run_options;
 
 // Checks what was given, and makes changes of the model from what is of single keys. False after a

@@ -60,16 +60,21 @@ static void print_solver(const hf_method_def *method, const hf_sim_stats *stats)
     }
 }
 
-hf_verdict hf_cli_verdict(const hf_cli_outcome *o)
+// How far the run can be trusted, and by what.
+static void print_verdict(const hf_verdict *verdict)
 {
-    hf_verdict verdict = hf_sim_verdict(o->sim);
-    if (verdict.trustworthy && strcmp(o->status, "failed") == 0) {
-        verdict.trustworthy = false;
-        verdict.reasons = 1;
-        (void)snprintf(verdict.why, sizeof verdict.why, "it did not reach its end");
+    hf_cli_paint(stdout, verdict->trustworthy ? HF_CLI_GOOD : HF_CLI_DOUBT);
+    (void)fputs(verdict->trustworthy ? "trustworthy" : "doubtful", stdout);
+    hf_cli_paint(stdout, HF_CLI_PLAIN);
+    if (!verdict->trustworthy) {
+        hf_cli_put(stdout, ": %s\n", verdict->why);
+        return;
     }
-    hf_cli_verify_judge(o->verify, &verdict);
-    return verdict;
+    if (verdict->within[0] != '\0') {
+        hf_cli_put(stdout, " within %s%s", verdict->within, verdict->compared ? "" : ",");
+    }
+    (void)fputs(verdict->compared ? "\n" : " by its own checks; not compared with another step\n",
+                stdout);
 }
 
 static void print_head(const hf_cli_outcome *o)
@@ -80,15 +85,9 @@ static void print_head(const hf_cli_outcome *o)
     const hf_method_info *about = hf_method_info_get(method.type);
     hf_sim_stats stats = hf_sim_get_stats(o->sim);
     hf_model_info info = hf_model_get_info(model);
-    hf_verdict verdict = hf_cli_verdict(o);
     // The verdict, and why
     hf_cli_put(stdout, "%s: %s, ", name[0] == '\0' ? o->model_word : name, o->status);
-    hf_cli_paint(stdout, verdict.trustworthy ? HF_CLI_GOOD : HF_CLI_DOUBT);
-    (void)fputs(verdict.trustworthy ? "trustworthy" : "doubtful", stdout);
-    hf_cli_paint(stdout, HF_CLI_PLAIN);
-    bool within = verdict.trustworthy && verdict.within[0] != '\0';
-    hf_cli_put(stdout, "%s%s\n", verdict.trustworthy ? within ? " within " : "" : ": ",
-               within ? verdict.within : verdict.why);
+    print_verdict(o->verdict);
     if (o->message[0] != '\0') {
         hf_cli_put(stdout, "  %s\n", o->message);
     }
@@ -118,6 +117,7 @@ static void print_head(const hf_cli_outcome *o)
                  o->duration, stats.steps, stats.evaluations);
     (void)printf("  wall time    %.4g s, %.4g times real time\n", o->wall_seconds,
                  hf_cli_real_time_factor(o));
+    hf_cli_verify_print(o->verify);
     if (o->timing != NULL) {
         (void)printf("  clock        %lld of %lld steps missed their deadline; steps began %.3g us "
                      "late (median), %.3g us (99 %%), %.3g us (most)\n",

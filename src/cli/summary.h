@@ -21,11 +21,9 @@ typedef struct hf_cli_outcome {
     long long samples;
     const hf_cli_timing *timing; // NULL: not on the clock
     const hf_cli_events *events;
-    const hf_cli_verify *verify; // NULL: not asked for
+    const hf_cli_verify *verify;
+    const hf_verdict *verdict;
 } hf_cli_outcome;
-
-// How far the run can be trusted; one that failed cannot.
-hf_verdict hf_cli_verdict(const hf_cli_outcome *outcome);
 
 // Simulated time over wall time; infinite for a run too short to be measured.
 double hf_cli_real_time_factor(const hf_cli_outcome *outcome);

@@ -47,7 +47,7 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
     // The verdict, and why
     hf_json_text(json, "status", o->status);
     hf_json_text(json, "message", o->message);
-    hf_verdict verdict = hf_cli_verdict(o);
+    hf_verdict verdict = *o->verdict;
     hf_json_begin(json, "verdict");
     hf_json_text(json, "verdict", verdict.trustworthy ? "trustworthy" : "doubtful");
     hf_json_text(json, "why", verdict.why);
@@ -55,10 +55,9 @@ static void write_head(hf_json *json, const hf_cli_outcome *o)
         hf_json_text(json, "within", verdict.within);
     }
     hf_json_number(json, "ledger", verdict.ledger);
-    if (o->verify != NULL) {
-        hf_json_number(json, "verified", hf_cli_verify_share(o->verify));
-    }
+    hf_json_flag(json, "compared", verdict.compared);
     hf_json_end(json);
+    hf_cli_verify_write(json, o->verify);
     // The run
     hf_json_text(json, "model", o->model_word);
     hf_json_text(json, "title", hf_model_name(hf_sim_model(o->sim)));

@@ -43,8 +43,10 @@ struct hf_record {
     double last_frame;    // of the last frame [s]
     long long frame_room; // frames left at the present interval
     long long samples;
-    double last_time; // of the last sample
-    hf_error failure; // status HF_OK: none yet
+    double last_time;   // of the last sample
+    hf_verdict verdict; // to be written
+    bool judged;        // by others than the sim
+    hf_error failure;   // status HF_OK: none yet
 };
 
 hf_record_def hf_record_def_default(const hf_model *model)
@@ -393,7 +395,9 @@ static hf_status finish(hf_record *record)
     }
     char *summary = NULL;
     if (status == HF_OK && record->writer->frame != NULL) {
-        summary = hf_summary_text(record->sim, end.completed, seconds_since(record->created));
+        hf_verdict verdict = record->judged ? record->verdict : hf_sim_verdict(record->sim);
+        summary = hf_summary_text(record->sim, end.completed,
+                                  seconds_between(record->created, record->sampled), &verdict);
         if (summary == NULL) {
             status = hf_error_set(&record->failure, HF_ERROR_MEMORY, "out of memory for a summary");
         }
@@ -403,6 +407,14 @@ static hf_status finish(hf_record *record)
                                              status == HF_OK ? &record->failure : NULL);
     free(summary);
     return status == HF_OK ? closed : status;
+}
+
+void hf_record_set_verdict(hf_record *record, const hf_verdict *verdict)
+{
+    record->judged = verdict != NULL;
+    if (verdict != NULL) {
+        record->verdict = *verdict;
+    }
 }
 
 hf_status hf_record_close(hf_record *record, hf_error *error)

@@ -412,19 +412,19 @@ static void write_force_stats(hf_json *json, const hf_sim *sim, hf_force force)
     hf_json_end(json);
 }
 
-static void write_verdict(hf_json *json, hf_sim *sim)
+static void write_verdict(hf_json *json, const hf_verdict *verdict)
 {
-    hf_verdict verdict = hf_sim_verdict(sim);
     hf_json_begin(json, "verdict");
-    hf_json_text(json, "verdict", verdict.trustworthy ? "trustworthy" : "doubtful");
-    hf_json_text(json, "why", verdict.why);
-    if (verdict.within[0] != '\0') {
-        hf_json_text(json, "within", verdict.within);
+    hf_json_text(json, "verdict", verdict->trustworthy ? "trustworthy" : "doubtful");
+    hf_json_text(json, "why", verdict->why);
+    if (verdict->within[0] != '\0') {
+        hf_json_text(json, "within", verdict->within);
     }
+    hf_json_flag(json, "compared", verdict->compared);
     hf_json_end(json);
 }
 
-char *hf_summary_text(hf_sim *sim, bool completed, double wall_seconds)
+char *hf_summary_text(hf_sim *sim, bool completed, double wall_seconds, const hf_verdict *verdict)
 {
     text t;
     if (!begin(&t)) {
@@ -434,7 +434,7 @@ char *hf_summary_text(hf_sim *sim, bool completed, double wall_seconds)
     hf_sim_stats stats = hf_sim_get_stats(sim);
     hf_json_begin(json, NULL);
     hf_json_flag(json, "completed", completed);
-    write_verdict(json, sim);
+    write_verdict(json, verdict);
     hf_json_number(json, "time", hf_sim_time(sim));
     hf_json_count(json, "steps", stats.steps);
     hf_json_count(json, "evaluations", stats.evaluations);

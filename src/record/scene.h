@@ -30,6 +30,6 @@ void hf_json_force_stats(hf_json *json, const hf_force_stats *s);
 // The description of a machine and its run, to be freed; NULL when out of memory.
 char *hf_scene_text(const hf_sim *sim, const hf_frame_plan *plan, double duration);
 // What came of a run, to be freed; NULL when out of memory.
-char *hf_summary_text(hf_sim *sim, bool completed, double wall_seconds);
+char *hf_summary_text(hf_sim *sim, bool completed, double wall_seconds, const hf_verdict *verdict);
 
 #endif

@@ -194,6 +194,7 @@ struct hf_sim {
     const hf_controller_def *controllers; // the program's own; controller_count
     int controller_count;
     bool in_update;                     // one of them is being called
+    long long pieces;                   // that steps were made in
     bool stop_at_event;                 // advance ends at the next event, before its end
     hf_model *own;                      // the model, when parameters were set: the sim's to destroy
     hf_method_def method_given;         // as given to hf_sim_create

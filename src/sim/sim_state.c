@@ -248,6 +248,11 @@ hf_sim_stats hf_sim_get_stats(const hf_sim *sim)
     return stats;
 }
 
+long long hf_sim_pieces(const hf_sim *sim)
+{
+    return sim->pieces;
+}
+
 hf_force_stats hf_sim_force_stats(const hf_sim *sim, hf_force force)
 {
     const hf_model *model = sim->model;

@@ -386,7 +386,9 @@ static void judge_lag(const hf_sim *sim, hf_verdict *verdict)
 
 hf_verdict hf_sim_verdict(hf_sim *sim)
 {
+    // Its own evaluations are none of the method's
     hf_verdict verdict = {.trustworthy = true};
+    long long before = sim->core->stats.evaluations;
     judge_ledger(sim, &verdict);
     judge_step(sim, &verdict);
     judge_contacts(sim, &verdict);
@@ -395,5 +397,6 @@ hf_verdict hf_sim_verdict(hf_sim *sim)
     judge_implicit(sim, &verdict);
     judge_masses(sim, &verdict);
     judge_lag(sim, &verdict);
+    sim->core->stats.evaluations = before;
     return verdict;
 }

@@ -248,6 +248,7 @@ NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 # What depends on the machine and its load
 LEFT_OUT = [(r'("(?:(?:wall|cpu|setup|solve|time)_seconds|seconds|real_time_factor|version)": ?)(?!\[)[^,}\n]+', r"\1..."),
             (r"(?m)^(  wall time +).*$", r"\1..."),
+            (r"(?m)^(  compared     with [a-z ]*, )[\d.e-]+ s ", r"\1... s "),
             (r"(\d cases in |simulations, )[\d.e-]+ s\b", r"\1... s"),
             (r"(?m)^(problem\.h5 .*(?:newton|seidel) ).*?(\S+ +\S+(?:  not solved)?)$", r"\1... \2"),
             (r"(?m)( +\d+) +[\d.e-]+( (?:trustworthy|doubtful).*)$", r"\1 ...\2")]

@@ -110,6 +110,44 @@ static void nothing_recorded(void **state)
     files_remove(&f);
 }
 
+// The verdict that is written is that of the sim, or what others know better.
+static void verdicts(void **state)
+{
+    (void)state;
+    static const hf_verdict doubt = {.reasons = 1, .why = "half the step ends elsewhere"};
+    static const hf_verdict right = {.trustworthy = true, .within = "1 %", .compared = true};
+    const struct {
+        const hf_verdict *verdict;
+        const char *text;
+    } cases[] = {
+        {NULL, "\"verdict\":{\"verdict\":\"trustworthy\",\"why\":\"\",\"compared\":false}"},
+        {&doubt, "\"verdict\":{\"verdict\":\"doubtful\",\"why\":\"half the step ends "
+                 "elsewhere\",\"compared\":false}"},
+        {&right, "\"verdict\":{\"verdict\":\"trustworthy\",\"why\":\"\",\"within\":\"1 %\","
+                 "\"compared\":true}"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        files f = files_create();
+        hf_model *model = falling();
+        hf_error error = {0};
+        hf_sim *sim = hf_sim_create(model, NULL, &error);
+        hf_record *record = hf_record_create(files_path(&f, "run.h5"), sim, NULL, &error);
+        assert_non_null(record);
+        assert_int_equal(hf_record_sample(record, sim, &error), HF_OK);
+        hf_record_set_verdict(record, cases[i].verdict);
+        assert_int_equal(hf_record_close(record, &error), HF_OK);
+        hf_recording *r = hf_recording_read(f.path, &error);
+        assert_non_null(r);
+        if (strstr(r->summary, cases[i].text) == NULL) {
+            fail_msg("no '%s' in: %s", cases[i].text, r->summary);
+        }
+        hf_recording_destroy(r);
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+        files_remove(&f);
+    }
+}
+
 // What is flushed by the clock can be read while the run goes on.
 static void flushed_by_the_clock(void **state)
 {
@@ -235,9 +273,13 @@ static void not_finite(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_formats),         cmocka_unit_test(not_finite),
-        cmocka_unit_test(flushed_by_the_clock), cmocka_unit_test(refuses),
-        cmocka_unit_test(failure_stays),        cmocka_unit_test(nothing_recorded),
+        cmocka_unit_test(both_formats),
+        cmocka_unit_test(not_finite),
+        cmocka_unit_test(flushed_by_the_clock),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(failure_stays),
+        cmocka_unit_test(nothing_recorded),
+        cmocka_unit_test(verdicts),
     };
     return hf_run_tests(tests);
 }

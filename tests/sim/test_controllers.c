@@ -250,6 +250,7 @@ static void calls_are_at_their_times(void **state)
         // The call that is due at the end comes with the next step.
         int want = (int)ceil(end / period * (1.0 - 1e-13));
         assert_int_equal(log.count, want);
+        hf_check_near(end, steps_taken * step, 0.0, "time", "n step");
         // Steps are cut at calls, and nowhere else: where both meet, not by a rounding either
         int pieces = 0;
         for (int n = 1, m = 1; n <= steps_taken; ++pieces) {
@@ -258,6 +259,7 @@ static void calls_are_at_their_times(void **state)
             m += gap > -1e-9 ? 1 : 0;
         }
         assert_int_equal(hf_sim_get_stats(sim).evaluations, 4 * pieces);
+        assert_int_equal(hf_sim_pieces(sim), pieces);
         loop_end(sim);
     }
 }

@@ -213,7 +213,7 @@ function summaryOf(value) {
   const it = object(value);
   return {
     completed: it.completed === true,
-    verdict: { verdict: text(object(it.verdict).verdict), why: text(object(it.verdict).why), within: text(object(it.verdict).within) },
+    verdict: { verdict: text(object(it.verdict).verdict), why: text(object(it.verdict).why), within: text(object(it.verdict).within), compared: object(it.verdict).compared === true },
     ...allNumbers(it, ['time', 'steps', 'evaluations', 'wall_seconds', 'largest_penetration', 'events', 'largest_opening']),
     contacts: allNumbers(object(it.contacts), ['most', 'worst_residual', 'unsolved_steps', 'iterations']),
     energy: allNumbers(object(it.energy), ['kinetic', 'potential', 'stored', 'start', 'input', 'dissipated', 'residual', 'turnover']),

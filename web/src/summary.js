@@ -23,6 +23,14 @@ export function doubt(run) {
   return verdict === 'doubtful' ? why : '';
 }
 
+// In the words of the command's first line.
+function verdictText(run) {
+  const { verdict, within, compared } = run.summary?.verdict || {};
+  if (!verdict) return null;
+  if (doubt(run)) return `${verdict}: ${doubt(run)}`;
+  return `${verdict}${within ? ` within ${within}${compared ? '' : ','}` : ''}${compared ? '' : ' by its own checks; not compared with another step'}`;
+}
+
 export function subtitle(run) {
   const { method, step, duration } = run.scene.run;
   const parts = [];
@@ -82,7 +90,7 @@ export function runTable(runs) {
   const given = (name, read) => (runs.some((run) => read(run.summary || {}) !== null) ? [row(name, of((run, s) => read(s)))] : []);
   const body = [
     row('outcome', of((run) => outcome(run))),
-    row('verdict', of((run, s) => (s.verdict?.verdict ? s.verdict.verdict + (doubt(run) ? `: ${doubt(run)}` : s.verdict.within ? ` within ${s.verdict.within}` : '') : null))),
+    row('verdict', of((run) => verdictText(run))),
     row('method', of((run, s, r) => r.method)),
     row('step', of((run, s, r) => (Number.isFinite(r.step) ? seconds(r.step) : null))),
     row('planned', of((run, s, r) => number(r.duration, ' s'))),

@@ -23,6 +23,7 @@ static hf_status run_piece(hf_sim *sim, double start, double end, double stop, h
     hf_sim_core *core = sim->core;
     const hf_method_info *method = hf_method_info_get(core->method.type);
     long long before = sim->stop_at_event ? transitions(sim) : 0, told = core->stats.events;
+    sim->pieces += 1;
     HF_TRY(hf_loops_meet(sim, error));
     if (sim->plugged != NULL) {
         HF_TRY(sim->plugged->advance(sim, stop, error));
