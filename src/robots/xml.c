@@ -235,6 +235,7 @@ static hf_xml_element *parse_prepared(hf_xml *xml, char *text, size_t length, co
         xml->file_count == HF_XML_MAX_FILES
             ? NULL
             : hf_grow(xml->files, xml->file_count, &xml->file_capacity, sizeof *xml->files);
+    xml->files = files == NULL ? xml->files : files; // whatever else fails
     char *kept = hf_arena_string(&xml->arena, label);
     char *kept_path = path == NULL ? NULL : hf_arena_string(&xml->arena, path);
     if (files == NULL || kept == NULL || (path != NULL && kept_path == NULL)) {
@@ -242,7 +243,6 @@ static hf_xml_element *parse_prepared(hf_xml *xml, char *text, size_t length, co
                            label);
         return NULL;
     }
-    xml->files = files;
     // The parser
     parse p = {.xml = xml,
                .text = text,

@@ -136,6 +136,7 @@ void hf_relax_correct(hf_sim *sim, double t, double tau, double h, double weight
     if (!missed) {
         return;
     }
+    // The end of the step once more, with these flows
     hf_sim_eval(sim, t, HF_SIDE_LEFT, tau, sim->stage, relax->again);
     for (int i = model->nq; i < model->n; ++i) {
         sim->slope[i] += weight * (relax->again[i] - sim->slope[i]);

@@ -212,6 +212,8 @@ static void robots(void **state)
         "1</xyz><dynamics><friction>1</friction></dynamics>\n"
         "</axis></joint></model></sdf>\n"};
     hf_robot_options options = hf_robot_options_default();
+    // As long as it is, each copy of it is an allocation of its own
+    const char *label = "a-robot-whose-name-is-long-enough-for-a-piece-of-memory-of-its-own.xml";
     for (int i = 0; i < 3; ++i) {
         bool hit = true;
         for (long long number = 1; hit; ++number) {
@@ -219,7 +221,7 @@ static void robots(void **state)
             long long before = hf_failures_live();
             hf_failures_arm(number);
             hf_robot *robot =
-                hf_robot_parse(texts[i], strlen(texts[i]), "robot.xml", ".", &options, &error);
+                hf_robot_parse(texts[i], strlen(texts[i]), label, ".", &options, &error);
             hit = hf_failures_hit();
             hf_failures_arm(0);
             if (!hit && robot == NULL) {
