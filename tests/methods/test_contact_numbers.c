@@ -103,7 +103,10 @@ static void slope_holds(void **state)
         double before = value_of(sim, "box.position.x");
         run_until(sim, 7.0);
         hf_check_near(value_of(sim, "box.position.x"), before, 1e-6, STEPPERS[i], "it sticks");
-        hf_check_near(before, -0.0342, 2e-3, STEPPERS[i], "where it began");
+        // Along the slope: how deep it sinks in is another matter
+        double along =
+            0.9396926207859084 * before + 0.3420201433256687 * value_of(sim, "box.position.z");
+        hf_check_near(along, 0.0, 3e-3, STEPPERS[i], "where it began");
         hf_sim_destroy(sim);
         hf_model_destroy(model);
     }
