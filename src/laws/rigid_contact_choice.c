@@ -28,6 +28,10 @@
 #define TANGENT_DAMPING 1.4
 // Its frequency in dull contacts, by that of the normal's filter.
 #define TANGENT_SHARE 0.7
+// The same, by the rate K beta/M at which a dull contact's normal force rises. Damped so, friction
+// rises as 1.4 w_t t: faster than N it would begin to slide on what still gets its load, and go on
+// where the static level is above the kinetic one.
+#define RISE_SHARE 0.6
 // What the weight moves it along the surface, at least: tolerances can tell it from nothing [m].
 #define LEAST_GIVE 1e-7
 
@@ -174,11 +178,14 @@ static double largest_frequency(const hf_rigid_contact_def *def, double ratio,
 static double tangent_frequency(const hf_rigid_contact_def *def, const hf_contact_site *site,
                                 double w)
 {
+    const hf_contact_steps *steps = steps_of(site);
+    if (site->steps != NULL) // their limits are of the normal
+        return w;
     if (site->scheme != HF_CONTACT_ADAPTIVE) {
-        const hf_contact_steps *steps = steps_of(site);
         double crowd = crowd_of(site), solids = site->solids > 1 ? site->solids : 1.0;
-        double most = steps->frequency / site->step;
-        return larger(w, most / solids / (steps->crowd_is_damps ? crowd : hf_sqrt(crowd)));
+        double most = steps->frequency / site->step / solids;
+        most /= steps->crowd_is_damps ? crowd : hf_sqrt(crowd);
+        return larger(w, smaller(most, RISE_SHARE * w * w * def->damping_time));
     }
     double ratio = def->filter_time / def->damping_time;
     double fast = w * (TANGENT_SHARE / hf_sqrt(ratio) - 1.0);
