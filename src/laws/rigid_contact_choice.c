@@ -179,12 +179,12 @@ static double tangent_frequency(const hf_rigid_contact_def *def, const hf_contac
                                 double w)
 {
     const hf_contact_steps *steps = steps_of(site);
-    if (site->steps != NULL) // their limits are of the normal
+    // Limits of own steps are of the normal; forward Euler's friction would slide while N rises
+    if (site->steps != NULL || site->scheme == HF_CONTACT_EULER)
         return w;
     if (site->scheme != HF_CONTACT_ADAPTIVE) {
         double crowd = crowd_of(site), solids = site->solids > 1 ? site->solids : 1.0;
-        double most = steps->frequency / site->step / solids;
-        most /= steps->crowd_is_damps ? crowd : hf_sqrt(crowd);
+        double most = steps->frequency / site->step / solids / hf_sqrt(crowd);
         return larger(w, smaller(most, RISE_SHARE * w * w * def->damping_time));
     }
     double ratio = def->filter_time / def->damping_time;

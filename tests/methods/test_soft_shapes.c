@@ -101,7 +101,7 @@ static hf_sim *sim_of(const char *machine, const char *method, hf_model **model)
     return sim_from(*model, NULL);
 }
 
-static const char *const FIXED[] = {"rk4", "rk4-tau", "euler", "semi-implicit-euler", "discrete"};
+static const char *const FIXED[] = {"rk4", "rk4-tau", "semi-implicit-euler", "discrete"};
 
 // A box that friction holds against 3 of 4.9 m/s^2 along the floor stays, whatever the restitution:
 // what it gives is far below its size, 0.1 m.
@@ -109,8 +109,8 @@ static void what_sticks_does_not_swing(void **state)
 {
     (void)state;
     // A dull contact's normal gives g/w^2; its friction once gave as much along the floor
-    static const double most[] = {5e-4, 5e-4, 6e-3, 1e-3, 1e-3};
-    for (int i = 0; i < 5; ++i) {
+    static const double most[] = {5e-4, 5e-4, 1e-3, 1e-3};
+    for (int i = 0; i < 4; ++i) {
         hf_model *model;
         hf_sim *sim = sim_of("gravity: [3, 0, -9.81]\nbodies:\n"
                              "  floor: {type: static, shape: {type: plane}}\n"
@@ -132,9 +132,9 @@ static void what_sticks_does_not_swing(void **state)
 static void a_cup_slides_from_rest(void **state)
 {
     (void)state;
-    static const double off[] = {0.02, 0.02, 0.5, 0.06, 0.06};
+    static const double off[] = {0.02, 0.02, 0.03, 0.03};
     double late = 0.3, way = 0.5 * (9.81 - 0.55 * 8.5 / 0.6) * late * late;
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 4; ++i) {
         hf_model *model;
         hf_sim *sim = sim_of(
             "gravity: [0, 0, -9.81]\nbodies:\n"
