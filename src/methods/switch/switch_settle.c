@@ -138,10 +138,10 @@ void hf_switch_mark(hf_sim *sim)
                      sim->model->forces[e->force].ops->has_gap;
         if (stuck && e->kind == HF_ELEMENT_STOP) {
             e->place[0] = hf_element_limit(e);
-        } else if (stuck && !e->at_limit) {
+        } else if (stuck && !e->placed) {
             memcpy(e->place, sim->gap + e->row, (size_t)e->dim * sizeof *e->place);
         }
-        e->at_limit = stuck;
+        e->placed = stuck;
     }
 }
 
@@ -151,7 +151,7 @@ static int still_rows(const hf_element *e, bool gaps)
     if (gaps) {
         bool closed = e->mode != HF_CONTACT_OPEN || e->touches;
         bool struck = e->kind == HF_ELEMENT_STOP && e->in_space && e->touches;
-        return e->kind == HF_ELEMENT_CONTACT ? closed : e->at_limit || struck ? e->dim : 0;
+        return e->kind == HF_ELEMENT_CONTACT ? closed : e->placed || struck ? e->dim : 0;
     }
     if (e->kind == HF_ELEMENT_CONTACT) {
         return e->mode == HF_CONTACT_OPEN ? 0 : e->mode == 0 ? 3 : 1;
@@ -213,7 +213,7 @@ static double gather(hf_sim *sim, const hf_island *island, bool gaps, int n)
         for (; at < n && own->rows[at] < own->first[i] + e->dim; ++at) {
             int k = own->rows[at] - own->first[i];
             double place = e->kind == HF_ELEMENT_STOP ? hf_element_limit(e)
-                           : e->at_limit              ? e->place[k]
+                           : e->placed                ? e->place[k]
                                                       : 0.0;
             own->c[at] = gaps ? sim->gap[e->row + k] - place : hf_switch_rate(sim, e, k, sim->x);
             largest = fmax(largest, fabs(own->c[at]));
