@@ -80,11 +80,13 @@ static hf_contact_site shapes_site(const hf_model *model, const hf_force_place *
 {
     const hf_coupling_def *def = &force->coupling_def;
     double first = 0.0, second = 0.0, gyration = INFINITY;
+    int solids = 1;
     for (int i = 0; i < def->member_count; ++i) {
         const hf_body_info *body = &model->bodies[def->members[i].id - 1].info;
         double inverse = body->mass > 0.0 ? 1.0 / body->mass : 0.0;
         second = fmax(second, fmin(first, inverse));
         first = fmax(first, inverse);
+        solids = inverse > 0.0 && body->shape_count > solids ? body->shape_count : solids;
         gyration = inverse > 0.0 ? fmin(gyration, hf_least_inertia(body) * inverse) : gyration;
     }
     const hf_rigid_contact_def *law = force->wished;
@@ -96,7 +98,8 @@ static hf_contact_site shapes_site(const hf_model *model, const hf_force_place *
                              .gravity = hf_v3_norm(model->gravity),
                              .step = model->method.step,
                              .neighbours = def->member_count > FEW ? 50 : 12,
-                             .dullest = PILE_DESIGN};
+                             .dullest = PILE_DESIGN,
+                             .solids = solids};
 }
 
 static hf_contact_site site_of(hf_sim *sim, const hf_force_place *force)
@@ -191,7 +194,7 @@ static bool same_site(const hf_contact_site *a, const hf_contact_site *b)
            a->spin_inertia == b->spin_inertia && a->rolling_inertia == b->rolling_inertia &&
            a->gravity == b->gravity && a->step == b->step && a->neighbours == b->neighbours &&
            a->scheme == b->scheme && a->speed == b->speed && a->size == b->size &&
-           a->dullest == b->dullest && a->steps == b->steps;
+           a->dullest == b->dullest && a->steps == b->steps && a->solids == b->solids;
 }
 
 // Equal wanted values with different bytes (0 and -0) only cost one more choice.

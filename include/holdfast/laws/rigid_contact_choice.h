@@ -81,6 +81,7 @@ typedef struct hf_contact_site {
     double speed; // HF_CONTACT_ADAPTIVE: how fast the bodies approach at the start, >= 0 [m/s]
     // Steps that are none of the schemes; NULL: those of `scheme`.
     const hf_contact_steps *steps;
+    int solids; // between shapes: those of the body that has most; 0: not known
 } hf_contact_site;
 
 // r and k for a wanted restitution; exact at 1, the smallest used is 0.005.

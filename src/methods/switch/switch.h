@@ -122,6 +122,7 @@ typedef struct hf_element {
     bool off, was_off;         // a stop or contact that does not act (`enable`), now and before
     bool struck;               // an impact to be reported
     bool touches;              // takes part in an impact
+    bool at_limit;             // a stop that was just put there, with loops still to follow
     double parts;              // speed that takes the place of its approach there; NAN: none does
     bool settles;              // a contact that does not rebound from it: its bounces accumulate
     int island;                // where its island begins in `elements`

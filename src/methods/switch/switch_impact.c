@@ -72,6 +72,22 @@ static bool contact_touches(const hf_sim *sim, const hf_element *e)
     return sim->gap[e->row] <= own->margin && rate <= (closed ? own->margin : own->shift);
 }
 
+// Loops follow the stops that were put at their limits.
+static void close_around(hf_sim *sim, const hf_island *island)
+{
+    hf_element *elements = hf_switch_island(sim, island);
+    bool some = false;
+    for (int i = 0; i < island->force_count; ++i) {
+        some = some || elements[i].at_limit;
+    }
+    if (some) {
+        hf_switch_close(sim);
+    }
+    for (int i = 0; i < island->force_count; ++i) {
+        elements[i].at_limit = false;
+    }
+}
+
 // How fast an element of an impact approaches; 0: it rests.
 static double approach(const hf_sim *sim, const hf_element *e)
 {
@@ -102,6 +118,7 @@ static int list_touching(hf_sim *sim, const hf_island *island, double *fastest)
         if (stop) {
             if (!e->in_space) {
                 place_at_limit(sim, e);
+                e->at_limit = true;
             }
             item.low = e->wall < 0 ? -HF_STOP_NONE : 0.0;
             item.high = e->wall < 0 ? 0.0 : HF_STOP_NONE;
@@ -462,6 +479,7 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, double jam,
     hf_switch_look(sim, sim->x);
     int rows = list_touching(sim, island, &fastest);
     bool jams = jam > 0.0;
+    close_around(sim, island);
     if (rows == 0 || (!(fastest > 0.0) && !jams)) {
         return HF_OK;
     }
@@ -473,6 +491,7 @@ static hf_status strike_island(hf_sim *sim, const hf_island *island, double jam,
     // In their places to the last digit; then with what they load
     hf_switch_settle_gaps(sim, island);
     rows = list_touching(sim, island, &fastest);
+    close_around(sim, island);
     rows = list_loaded(sim, island, rows);
     if (jams) {
         scale_frictions(own, jam);

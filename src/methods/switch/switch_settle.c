@@ -17,7 +17,8 @@ void hf_switch_hold(hf_sim *sim)
     struct hf_loops_state *loops = sim->loops;
     for (int i = 0; own != NULL && i < own->count; ++i) {
         const hf_element *e = &own->elements[i];
-        for (int k = 0; k < e->dim && e->mode == 0 && !e->in_space; ++k) {
+        bool stays = e->mode == 0 || e->at_limit;
+        for (int k = 0; k < e->dim && stays && !e->in_space; ++k) {
             hf_coupling_term on = {e->on_q + k, e->on_v + k, 1.0};
             hf_coupling_term to = {e->to_q + k, e->to_v + k, e->on_driven ? 1.0 : -1.0};
             bool both = e->to_v >= 0 && !e->on_driven && !e->to_driven;
