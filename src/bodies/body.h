@@ -31,6 +31,7 @@ typedef struct hf_body_io {
 // Forces and torques on a body, one pair for each row.
 typedef struct hf_body_push {
     int pose;                      // they act on this pose,
+    int below;                     // without what moves this one of its body, too; 0: with
     hf_vec3 arm;                   // the forces so far from its origin, world axes [m]
     const hf_vec3 *force, *torque; // world axes; NULL: none
     int count;
@@ -161,6 +162,10 @@ typedef struct hf_body_ops {
     size_t (*factor_size)(const void *body);
     bool (*factor)(const void *body, const hf_body_io *io, double *l);
     void (*half)(const void *body, const double *l, const double *j, double *y); // y = L^-1 j
+    // With the `above` below, from a factor at `l`: M itself, the numbers of row k on the way from
+    // k to the world, and p := M v. NULL: it is not known from the factor.
+    void (*mass)(const void *body, const double *l, double *m);
+    void (*momentum)(const void *body, const double *l, const double *v, double *p);
     // y := L^-1 y and x := M^-1 y of `count` rows, a multiple of four, whose k-th numbers are side
     // by side at [k count]. NULL: row by row.
     void (*answer_rows)(const void *body, const double *l, int count, double *y, double *x);
@@ -178,6 +183,9 @@ typedef struct hf_body_ops {
     // velocity.
     void (*rows)(const void *body, const hf_body_io *io, const hf_body_push *push, const double *l,
                  double *rows, size_t stride, double *scratch);
+    // The pose of the last link that moves two of its poses, or is one of them; 0: none does. NULL:
+    // there are no such.
+    int (*meet)(const void *body, int pose, int other);
     // Its pose now, also when no coupling looks at it; `link` of a tree.
     hf_pose (*look)(const void *body, int link, const hf_body_io *io);
 } hf_body_ops;

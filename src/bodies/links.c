@@ -321,11 +321,11 @@ static void tree_load(const void *body, const hf_body_io *io, double *f)
     }
 }
 
-// L, row by row, and one row of scratch.
+// L, row by row, M above its diagonal, one row of scratch, and M's diagonal.
 static size_t tree_factor_size(const void *body)
 {
     size_t n = (size_t)((const hf_tree_body *)body)->tree.nv;
-    return n * n + n;
+    return n * n + 2 * n;
 }
 
 static bool tree_factor(const void *body, const hf_body_io *io, double *l)
@@ -334,7 +334,39 @@ static bool tree_factor(const void *body, const hf_body_io *io, double *l)
     hf_tree_places places;
     hf_tree_mass_matrix_at(&tree->tree, places_of(tree, io, &places), io->q + tree->q,
                            io->work + tree->work, l);
+    size_t n = (size_t)tree->tree.nv;
+    for (size_t k = 0; k < n; ++k) {
+        l[n * n + n + k] = l[k * n + k];
+    }
     return hf_tree_factor(tree->tree.nv, tree->above, l);
+}
+
+static void tree_mass(const void *body, const double *l, double *m)
+{
+    const hf_tree_body *tree = body;
+    size_t n = (size_t)tree->tree.nv;
+    for (int k = 0; k < tree->tree.nv; ++k) {
+        double *row = m + (size_t)k * n;
+        row[k] = l[n * n + n + (size_t)k];
+        for (int i = tree->above[k]; i >= 0; i = tree->above[i]) {
+            row[i] = l[(size_t)i * n + (size_t)k];
+        }
+    }
+}
+
+static void tree_momentum(const void *body, const double *l, const double *v, double *p)
+{
+    const hf_tree_body *tree = body;
+    size_t n = (size_t)tree->tree.nv;
+    for (int k = 0; k < tree->tree.nv; ++k) {
+        double sum = l[n * n + n + (size_t)k] * v[k];
+        for (int i = tree->above[k]; i >= 0; i = tree->above[i]) {
+            double m = l[(size_t)i * n + (size_t)k];
+            sum += m * v[i];
+            p[i] += m * v[k];
+        }
+        p[k] = sum; // those above k come before it
+    }
 }
 
 static void tree_half(const void *body, const double *l, const double *j, double *y)
@@ -383,13 +415,14 @@ static void tree_unweigh(const void *body, const double *l, const double *s, dou
     }
 }
 
-// Of each velocity on the way from a link to the world: the direction in which it turns the link,
-// and that in which it moves a point so far from the link's origin. turn, shift: [velocities].
-static void point_columns(const hf_tree_body *tree, const hf_body_io *io, int index, hf_vec3 arm,
-                          hf_vec3 *turn, hf_vec3 *shift)
+// Of each velocity on the way from a link to the one at its end, or to the world: the direction in
+// which it turns the link, and that in which it moves a point so far from the link's origin. turn,
+// shift: [velocities].
+static void point_columns(const hf_tree_body *tree, const hf_body_io *io, int index, int end,
+                          hf_vec3 arm, hf_vec3 *turn, hf_vec3 *shift)
 {
     const hf_pose *poses = io->poses + tree->pose;
-    for (int i = index; i >= 0; i = tree->tree.links[i].parent) {
+    for (int i = index; i != end; i = tree->tree.links[i].parent) {
         const hf_tree_link *link = &tree->tree.links[i];
         hf_vec3 direction[6];
         hf_vec3 lever = hf_tree_stand_link(link, io->q + tree->q + link->q,
@@ -412,12 +445,15 @@ static void tree_rows(const void *body, const hf_body_io *io, const hf_body_push
     size_t n = (size_t)tree->tree.nv;
     hf_vec3 *turn = (hf_vec3 *)scratch, *shift = turn + n;
     double *row = scratch + 6 * n;
-    int leaf = tree_leaf(body, push->pose);
+    int leaf = tree_leaf(body, push->pose),
+        end = push->below > 0 ? tree_leaf(body, push->below) : -1;
+    HF_ASSERT(l == NULL || push->below == 0); // L'^-1 fills the whole way
     hf_vec3 arm = push->force == NULL ? hf_v3(0.0, 0.0, 0.0) : push->arm;
-    point_columns(tree, io, push->pose - tree->pose, arm, turn, shift);
+    point_columns(tree, io, push->pose - tree->pose,
+                  push->below > 0 ? push->below - tree->pose : -1, arm, turn, shift);
     for (int r = 0; r < push->count; ++r, rows += stride) {
         // J' of each push: forces at the point, torques on the link
-        for (int k = leaf; k >= 0; k = tree->above[k]) {
+        for (int k = leaf; k != end; k = tree->above[k]) {
             double sum = push->force == NULL ? 0.0 : hf_v3_dot(push->force[r], shift[k]);
             sum += push->torque == NULL ? 0.0 : hf_v3_dot(push->torque[r], turn[k]);
             row[k] = push->sign * sum;
@@ -426,10 +462,21 @@ static void tree_rows(const void *body, const hf_body_io *io, const hf_body_push
         if (l != NULL) {
             hf_tree_factor_half_from(leaf, tree->tree.nv, tree->above, l, row);
         }
-        for (int k = leaf; k >= 0; k = tree->above[k]) {
+        for (int k = leaf; k != end; k = tree->above[k]) {
             rows[k] += row[k];
         }
     }
+}
+
+static int tree_meet(const void *body, int pose, int other)
+{
+    const hf_tree_body *tree = body;
+    int a = pose - tree->pose, b = other - tree->pose;
+    while (a != b) { // parents come first
+        a = a > b ? tree->tree.links[a].parent : a;
+        b = b > a ? tree->tree.links[b].parent : b;
+    }
+    return a < 0 ? 0 : tree->pose + a;
 }
 
 static hf_pose tree_look(const void *body, int link, const hf_body_io *io)
@@ -470,10 +517,13 @@ const hf_body_ops hf_link_ops = {.type = HF_BODY_LINK,
                                  .factor_size = tree_factor_size,
                                  .factor = tree_factor,
                                  .half = tree_half,
+                                 .mass = tree_mass,
+                                 .momentum = tree_momentum,
                                  .answer_rows = tree_answer_rows,
                                  .above = tree_above,
                                  .leaf = tree_leaf,
                                  .weigh = tree_weigh,
                                  .unweigh = tree_unweigh,
                                  .rows = tree_rows,
+                                 .meet = tree_meet,
                                  .look = tree_look};

@@ -129,7 +129,7 @@ void hf_tree_find_above(const hf_tree_model *tree, int *above);
 // H = L'L in place, row by row; false when H is not positive definite. tree_factor.c
 bool hf_tree_factor(int n, const int *above, double *h);
 // y := L'^-1 j, which may be the same array and stays zero where it is not above a number that is
-// not; s := L v, another array; x := L^-1 s, which may be the same array.
+// not; s := L v and x := L^-1 s, which may be the same array.
 void hf_tree_factor_half(int n, const int *above, const double *l, const double *j, double *y);
 // The first, in place, of numbers on the way from `leaf` alone.
 void hf_tree_factor_half_from(int leaf, int n, const int *above, const double *l, double *y);

@@ -73,7 +73,7 @@ void hf_tree_factor_half_from(int leaf, int n, const int *above, const double *l
 
 void hf_tree_factor_weigh(int n, const int *above, const double *l, const double *v, double *s)
 {
-    for (int k = 0; k < n; k++) {
+    for (int k = n - 1; k >= 0; k--) { // s may be v
         const double *row = l + (size_t)k * (size_t)n;
         double sum = 0.0;
         for (int i = k; i >= 0; i = above[i])

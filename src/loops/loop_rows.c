@@ -79,12 +79,23 @@ void hf_loop_phi(const hf_sim *sim, const hf_loop_place *loop, const double *x, 
     memcpy(phi, rows.phi, (size_t)rows.count * sizeof *phi);
 }
 
-static void put_end(hf_sim *sim, const hf_loop_end *end, double sign, const hf_loop_rows *rows,
-                    const double *q, double *jacobian, int columns)
+// What moves both ends of a loop opens it by nothing: the last link of one tree that does; 0: none.
+static int meeting_of(const hf_sim *sim, const hf_loop_place *loop)
+{
+    if (loop->on.place < 0 || loop->on.place != loop->to.place) {
+        return 0;
+    }
+    const hf_mover *u = &sim->model->movers[sim->model->cluster_movers[loop->on.place].mover];
+    return u->ops->meet == NULL ? 0 : u->ops->meet(u->body, loop->on.pose, loop->to.pose);
+}
+
+static void put_end(hf_sim *sim, const hf_loop_end *end, int below, double sign,
+                    const hf_loop_rows *rows, const double *q, double *jacobian, int columns)
 {
     const hf_model *model = sim->model;
     const hf_body_io *io = hf_sim_io(sim, q, sim->rest);
     const hf_body_push push = {.pose = end->pose,
+                               .below = below,
                                .arm = sign > 0.0 ? rows->on_arm : rows->to_arm,
                                .force = rows->force,
                                .torque = rows->torque,
@@ -113,8 +124,9 @@ void hf_loop_jacobian(hf_sim *sim, const hf_loop_place *loop, const double *x, d
     }
     hf_loop_rows rows;
     hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose], &rows);
-    put_end(sim, &loop->on, 1.0, &rows, x, jacobian, columns);
-    put_end(sim, &loop->to, -1.0, &rows, x, jacobian, columns);
+    int below = meeting_of(sim, loop);
+    put_end(sim, &loop->on, below, 1.0, &rows, x, jacobian, columns);
+    put_end(sim, &loop->to, below, -1.0, &rows, x, jacobian, columns);
     memcpy(phi, rows.phi, (size_t)rows.count * sizeof *rows.phi);
 }
 

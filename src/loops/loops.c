@@ -183,14 +183,13 @@ static void leave_rounding(const hf_sim *sim, const hf_cluster *cluster)
     for (int i = 0; i < cluster->loop_count; ++i) {
         const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
         int first = loop->row - cluster->row, places = loop->rows < 3 ? loop->rows : 3;
-        double longest = 0.0;
-        for (int r = 0; r < places; ++r) {
-            longest =
-                fmax(longest, largest_entry(state->jacobian + (first + r) * columns, columns));
+        double longest = 0.0, own[HF_LOOP_MAX_ROWS];
+        for (int r = 0; r < loop->rows; ++r) {
+            own[r] = largest_entry(state->jacobian + (first + r) * columns, columns);
+            longest = r < places ? fmax(longest, own[r]) : longest;
         }
         for (int r = 0; r < loop->rows; ++r) {
-            double own = largest_entry(state->jacobian + (first + r) * columns, columns);
-            if (own < ROUNDING * (r < places ? longest : 1.0)) {
+            if (own[r] < ROUNDING * (r < places ? longest : 1.0)) {
                 state->scale[first + r] = 0.0;
             }
         }
@@ -403,8 +402,22 @@ static void hold_rows(hf_sim *sim, const hf_cluster *cluster, const double *bias
     }
 }
 
-static void project(hf_sim *sim, const double *x, bool near, const int *movers, int mover_count,
-                    double *dv, bool keep)
+void hf_loops_bear(hf_sim *sim, int mover, const double *dv)
+{
+    int index = sim->model->mover_clusters[mover];
+    const hf_cluster *cluster = &sim->model->clusters[index];
+    const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
+    double *local = sim->loops->local[0], *right = sim->loops->right;
+    gather(sim, cluster, dv, local);
+    hf_rows_times(state->jacobian, cluster->rows, (size_t)cluster->columns, local, right);
+    hf_cluster_solve(sim, cluster, right);
+    for (int r = 0; r < cluster->rows; ++r) {
+        sim->loops->lambda[cluster->row + r] += right[r];
+    }
+}
+
+void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover_count, double *dv,
+                      bool keep)
 {
     const hf_model *model = sim->model;
     struct hf_loops_state *loops = sim->loops;
@@ -425,9 +438,7 @@ static void project(hf_sim *sim, const double *x, bool near, const int *movers, 
         // The change of its velocities by the loops
         const hf_cluster *cluster = &model->clusters[index];
         double *local = loops->local[0], *sizes = loops->local[1];
-        if (!near || !hf_cluster_state_of(sim, cluster)->ready) {
-            hf_cluster_prepare(sim, cluster, x, false);
-        }
+        hf_cluster_prepare(sim, cluster, x, false);
         gather(sim, cluster, dv, local);
         for (int k = 0; k < cluster->columns; ++k) {
             sizes[k] = fabs(local[k]);
@@ -444,18 +455,6 @@ static void project(hf_sim *sim, const double *x, bool near, const int *movers, 
             loops->lambda[cluster->row + r] += loops->part[r];
         }
     }
-}
-
-void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover_count, double *dv,
-                      bool keep)
-{
-    project(sim, x, false, movers, mover_count, dv, keep);
-}
-
-void hf_loops_project_near(hf_sim *sim, const double *x, const int *movers, int mover_count,
-                           double *dv, bool keep)
-{
-    project(sim, x, true, movers, mover_count, dv, keep);
 }
 
 void hf_loops_follow(hf_sim *sim, const double *x, const double *driven, double *v)

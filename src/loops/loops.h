@@ -70,10 +70,10 @@ const double *hf_loops_mass(const hf_sim *sim, int mover);
 // multipliers are added to lambda.
 void hf_loops_project(hf_sim *sim, const double *x, const int *movers, int mover_count, double *dv,
                       bool keep);
-// The same by the matrices of the last preparation, at a state so near to x that all else of the
-// step is as it was there.
-void hf_loops_project_near(hf_sim *sim, const double *x, const int *movers, int mover_count,
-                           double *dv, bool keep);
+
+// Adds to lambda what the loops of a mover's cluster hold against forces that alone would make the
+// accelerations dv, by the matrices of the last preparation.
+void hf_loops_bear(hf_sim *sim, int mover, const double *dv);
 
 // Velocities v of movers with which loops stay closed where driven bodies move with the velocities
 // `driven` (by their places in v) and all else is at rest: those of least energy, at the state x.

@@ -40,6 +40,7 @@ typedef struct hf_sim_core {
     double sunk; // depth of the deepest over the time that something was closed [m s]
     double sunk_seconds; // that time [s]
     double start_depth;  // of bodies that began in each other and were pushed apart; 0: none [m]
+    int start_limit;     // 1 + the force of a limit that was passed by that much instead; 0: none
     double lag_step;     // largest step at which nothing is jolted at the start (discrete.c) [s]
     int lag_force;       // by what, and 1; 0: nothing is
     bool accepted;       // discrete memories have seen the present state

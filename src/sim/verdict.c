@@ -200,7 +200,12 @@ static void judge_contacts(const hf_sim *sim, hf_verdict *verdict)
 // each other that they are not where they should be.
 static void judge_depth(const hf_sim *sim, hf_verdict *verdict)
 {
-    if (sim->core->start_depth > 0.0) {
+    if (sim->core->start_limit > 0) {
+        doubt(verdict,
+              "'%s' began %.2g m (or rad) beyond its limit and was brought back in the first step: "
+              "begin within it",
+              sim->model->forces[sim->core->start_limit - 1].name, sim->core->start_depth);
+    } else if (sim->core->start_depth > 0.0) {
         doubt(verdict,
               "bodies began %.2g m deep in each other and were pushed apart in the first step: set "
               "them apart at the start",

@@ -4,6 +4,7 @@
 
 #include "tree_scenes.h"
 
+#include "bodies/bodies.h"
 #include "bodies/tree_internal.h"
 #include "math/row.h"
 #include "solvers/small/rows.h"
@@ -102,6 +103,45 @@ static void check_side_by_side(int n, const int *above, const double *l, const d
         for (int k = 0; k < n; k++) {
             assert_true(y[ROWS * k + c] == half[k]);
             assert_true(all[ROWS * k + c] == answer[k]);
+        }
+    }
+}
+
+// What a tree keeps of the factor of its mass matrix gives that back: all of it that is not zero,
+// to the bit, and its products with velocities.
+static void test_mass_from_factor(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(13);
+    for (int t = 0; t < TREES; t++) {
+        static tree_scene s;
+        static double h[TREE_MAX_NV * TREE_MAX_NV], l[(TREE_MAX_NV + 2) * TREE_MAX_NV];
+        static double m[TREE_MAX_NV * TREE_MAX_NV];
+        double p[TREE_MAX_NV];
+        int above[TREE_MAX_NV];
+        tree_scene_random(&s, &rng, hf_rng_int(&rng, 1, TREE_MAX_LINKS), false, t % 2 == 0);
+        int n = s.tree.nv;
+        hf_tree_find_above(&s.tree, above);
+        const hf_tree_body body = {.tree = s.tree, .above = above};
+        assert_true(hf_link_ops.factor_size(&body) <= sizeof l / sizeof *l);
+        const hf_body_io io = {.q = s.q, .v = s.v, .work = s.work};
+        assert_true(hf_link_ops.factor(&body, &io, l));
+        // The matrix, on the ways to the world; the rest of it is zero
+        hf_tree_mass_matrix(&s.tree, s.q, s.work, h);
+        memset(m, 0, sizeof m);
+        hf_link_ops.mass(&body, l, m);
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k <= i; k++)
+                assert_true(m[i * n + k] == h[i * n + k]);
+        // and products with it
+        hf_link_ops.momentum(&body, l, s.v, p);
+        for (int i = 0; i < n; i++) {
+            double sum = 0.0, size = 0.0;
+            for (int k = 0; k < n; k++) {
+                sum += h[i * n + k] * s.v[k];
+                size += fabs(h[i * n + k] * s.v[k]);
+            }
+            hf_check_near(p[i], sum, 1e-14 * size, "momentum", "H v");
         }
     }
 }
@@ -456,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_forward_inverts_inverse),
         cmocka_unit_test(test_forward_against_mass_matrix),
         cmocka_unit_test(test_kinetic_against_mass_matrix),
+        cmocka_unit_test(test_mass_from_factor),
         cmocka_unit_test(test_factor_against_mass_matrix),
         cmocka_unit_test(test_kept_places),
         cmocka_unit_test(test_wide_rows),

@@ -456,9 +456,70 @@ static void stiff_by_a_parameter(void **state)
     hf_model_destroy(model);
 }
 
+// A tree of sliders along one axis with stiff springs and dampers in its joints, some of them soft,
+// is the same linear machine as separate masses with these springs between them: both take the same
+// steps, though a tree's implicit forces are factored with its mass, along its branches, and those
+// between masses beside it.
+static void tree_and_masses(void **state)
+{
+    (void)state;
+    enum { MOST = 9, ROOM = 3 * TEXT };
+    hf_rng rng = hf_rng_create(20250409);
+    for (int i = 0; i < 40; ++i) {
+        char tree[ROOM], masses[ROOM], forces[TEXT], joints[TEXT];
+        int count = hf_rng_int(&rng, 2, MOST), parent[MOST], tail = 0, end = 0;
+        int used = snprintf(tree, ROOM, "bodies:\n  tree:\n    type: tree\n    joints:\n");
+        int other = snprintf(masses, ROOM, "bodies:\n");
+        double place[MOST], h = 1e-3;
+        hf_method_def method = timestep(h);
+        method.theta = i % 2 == 0 ? 1.0 : 0.5;
+        for (int k = 0; k < count; ++k) {
+            parent[k] = k == 0 ? -1 : hf_rng_int(&rng, 0, k - 1);
+            double mass = hf_rng_log_uniform(&rng, 0.1, 10.0), x = 0.1 * hf_rng_normal(&rng);
+            double stiffness = hf_rng_log_uniform(&rng, 1e-2, 1e2) * mass / (h * h);
+            double damping = hf_rng_log_uniform(&rng, 1e-4, 1e1) * mass / h;
+            place[k] = x + (k == 0 ? 0.0 : place[parent[k]]);
+            char before[20] = "", to[20] = "";
+            if (k > 0) {
+                (void)snprintf(before, sizeof before, "parent: j%d, ", parent[k]);
+                (void)snprintf(to, sizeof to, "to: j%d, ", parent[k]);
+            }
+            used += snprintf(tree + used, (size_t)(ROOM - used),
+                             "      j%d: {type: prismatic, %saxis: [1, 0, 0], mass: %.17g, "
+                             "position: %.17g}\n",
+                             k, before, mass, x);
+            other += snprintf(masses + other, (size_t)(ROOM - other),
+                              "  j%d: {type: mass, dim: 1, mass: %.17g, position: %.17g}\n", k,
+                              mass, place[k]);
+            tail += snprintf(forces + tail, (size_t)(TEXT - tail),
+                             "  - {name: f%d, on: j%d, %stype: spring, stiffness: %.17g, "
+                             "damping: %.17g}\n",
+                             k, k, to, stiffness, damping);
+            end += snprintf(joints + end, (size_t)(TEXT - end),
+                            "  - {name: f%d, on: tree.j%d, type: spring, stiffness: %.17g, "
+                            "damping: %.17g}\n",
+                            k, k, stiffness, damping);
+        }
+        (void)snprintf(tree + used, (size_t)(ROOM - used), "forces:\n%s", joints);
+        (void)snprintf(masses + other, (size_t)(ROOM - other), "forces:\n%s", forces);
+        for (int k = 0; k < count; ++k) {
+            char channel[40];
+            double sum = 0.0;
+            for (int j = k; j >= 0; j = parent[j]) {
+                (void)snprintf(channel, sizeof channel, "tree.j%d.position", j);
+                sum += value_after(tree, method, 0.02, channel);
+            }
+            (void)snprintf(channel, sizeof channel, "j%d.position", k);
+            hf_check_near(sum, value_after(masses, method, 0.02, channel), 1e-10, "position",
+                          "the same of separate masses");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tree_and_masses),
         cmocka_unit_test(order_on_a_stiff_machine),
         cmocka_unit_test(chains_make_no_energy),
         cmocka_unit_test(order_on_cubic_springs),

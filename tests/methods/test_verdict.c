@@ -452,11 +452,37 @@ static void within_a_budget(void **state)
     }
 }
 
+// A joint that begins beyond its limit is brought back, and is no body in another.
+static void begun_beyond_a_limit(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        char text[600];
+        (void)snprintf(text, sizeof text,
+                       "method: {type: timestep, step: 1e-3}\n"
+                       "bodies:\n"
+                       "  floor: {type: static, shape: {type: plane}}\n"
+                       "  box: {type: rigid, mass: 1, shape: {type: box, size: [0.1, 0.1, 0.1]}, "
+                       "position: [0, 0, 0.05]}\n"
+                       "  arm: {type: tree, joints: {slide: {type: prismatic, axis: [1, 0, 0], "
+                       "mass: 1, position: %g, limits: {low: -0.1, high: 0.1}}}}\n"
+                       "forces: [{name: touch, type: collide, among: all}]\n",
+                       i == 0 ? 0.13 : 0.1);
+        hf_verdict verdict = verdict_of(text, 0.01);
+        if (i == 0) {
+            expect_doubt(&verdict, "began 0.03 m (or rad) beyond its limit and was brought back");
+        } else {
+            assert_true(verdict.trustworthy);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passing_through),
         cmocka_unit_test(begun_inside),
+        cmocka_unit_test(begun_beyond_a_limit),
         cmocka_unit_test(not_passing),
         cmocka_unit_test(falling_heat),
         cmocka_unit_test(work_to_and_fro),

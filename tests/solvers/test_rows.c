@@ -64,11 +64,38 @@ static void what_is_left_is_orthogonal(void **state)
     }
 }
 
+// Also of rows that differ from those before by little: what is left of them is orthogonal to
+// these.
+static void little_is_left(void **state)
+{
+    (void)state;
+    enum { WIDTH = 12, ROWS = 6 };
+    hf_rng rng = hf_rng_create(83);
+    double q[ROWS * WIDTH], own[WIDTH], products[ROWS];
+    for (int exponent = 0; exponent <= 8; ++exponent) {
+        for (int r = 0; r < ROWS; ++r) {
+            double *row = q + r * WIDTH;
+            fill(&rng, row, WIDTH);
+            fill(&rng, own, WIDTH);
+            for (int k = 0; k < WIDTH && r > 0; ++k) { // nearly the row before
+                row[k] = row[k - WIDTH] + pow(10.0, -exponent) * own[k];
+            }
+            assert_true(hf_rows_join(q, r, WIDTH, 1e-12));
+            hf_rows_times(q, r + 1, WIDTH, row, products);
+            for (int i = 0; i <= r; ++i) {
+                hf_check_near(products[i], i == r ? 1.0 : 0.0, 2e-15, "product of two rows",
+                              "orthonormal");
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_those_of_single_rows),
         cmocka_unit_test(what_is_left_is_orthogonal),
+        cmocka_unit_test(little_is_left),
     };
     return hf_run_tests(tests);
 }

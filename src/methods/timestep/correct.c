@@ -274,13 +274,23 @@ void hf_ts_land(hf_sim *sim, double h, double *v)
     }
 }
 
-// Bodies that the machine sets into each other are elsewhere after the first step.
-static void note_start(hf_sim *sim, double depth)
+// Bodies that the machine sets into each other, or beyond a limit, are elsewhere after the first
+// step.
+static void note_start(hf_sim *sim, const double *gaps, double depth)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
-    if (sim->core->time == 0.0 && ts->machine.collider != NULL &&
-        depth > TOLD_SHARE * hf_collider_thinness(ts->machine.collider)) {
-        sim->core->start_depth = fmax(sim->core->start_depth, depth);
+    if (sim->core->time > 0.0 || ts->machine.collider == NULL ||
+        !(depth > TOLD_SHARE * hf_collider_thinness(ts->machine.collider)) ||
+        !(depth > sim->core->start_depth)) {
+        return;
+    }
+    sim->core->start_depth = depth;
+    sim->core->start_limit = 0;
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        if (contact->kind == HF_TS_STOP && -gaps[i] >= depth) {
+            sim->core->start_limit = contact->point.force + 1;
+        }
     }
 }
 
@@ -297,7 +307,7 @@ hf_ts_correction hf_ts_correct(hf_sim *sim)
     }
     hf_sim_stats *stats = &sim->core->stats;
     stats->largest_penetration = fmax(stats->largest_penetration, depth);
-    note_start(sim, depth);
+    note_start(sim, gaps, depth);
     push_out(sim, gaps, depth, false, multiplier);
     if (move(sim) > SMALL) {
         return HF_TS_LARGE;

@@ -3,6 +3,7 @@
 // number that is not zero (an envelope): a chain costs what its links do, not the cube of all.
 #include <math.h>
 
+#include "bodies/tree.h"
 #include "math/row.h"
 #include "methods/timestep/timestep.h"
 
@@ -17,72 +18,17 @@ static bool follows_tree(const hf_timestep *ts, const hf_ts_group *group)
     return group->ways != NULL && group->ways != ts->machine.chain;
 }
 
-// The same of a tree, A = R'R with C = R', from the leaves on: nothing fills beside the ways to the
-// world (bodies/tree_factor.c).
-static bool factor_tree(hf_timestep *ts, const hf_ts_group *group)
+// Of a tree, A = R'R with C = R', from the leaves on: nothing fills beside the ways to the world
+// (bodies/tree_factor.c). R: whole rows, one behind the other.
+double *hf_ts_envelope_square(const hf_timestep *ts, int group)
 {
-    const int *above = group->ways;
-    for (int k = group->count - 1; k >= 0; --k) {
-        double *a = row_of(ts, group, k);
-        if (!(a[k] > 0.0)) {
-            return false;
-        }
-        a[k] = sqrt(a[k]);
-        for (int i = above[k]; i >= 0; i = above[i]) {
-            a[i] /= a[k];
-        }
-        for (int i = above[k]; i >= 0; i = above[i]) {
-            double *b = row_of(ts, group, i);
-            for (int j = i; j >= 0; j = above[j]) {
-                b[j] -= a[i] * a[j];
-            }
-        }
-    }
-    return true;
-}
-
-static void half_tree(const hf_timestep *ts, const hf_ts_group *group, double *s)
-{
-    for (int k = group->count - 1; k >= 0; --k) {
-        const double *a = row_of(ts, group, k);
-        if (s[k] == 0.0) {
-            continue;
-        }
-        s[k] /= a[k];
-        for (int i = group->ways[k]; i >= 0; i = group->ways[i]) {
-            s[i] -= a[i] * s[k];
-        }
-    }
-}
-
-static void back_tree(const hf_timestep *ts, const hf_ts_group *group, double *s)
-{
-    for (int k = 0; k < group->count; ++k) {
-        const double *a = row_of(ts, group, k);
-        double sum = s[k];
-        for (int i = group->ways[k]; i >= 0; i = group->ways[i]) {
-            sum -= a[i] * s[i];
-        }
-        s[k] = sum / a[k];
-    }
-}
-
-static void weigh_tree(const hf_timestep *ts, const hf_ts_group *group, double *s)
-{
-    for (int k = group->count - 1; k >= 0; --k) {
-        const double *a = row_of(ts, group, k);
-        double sum = 0.0;
-        for (int i = k; i >= 0; i = group->ways[i]) {
-            sum += a[i] * s[i];
-        }
-        s[k] = sum;
-    }
+    return row_of(ts, &ts->machine.groups[group], 0);
 }
 
 bool hf_ts_envelope_factor(hf_timestep *ts, const hf_ts_group *group)
 {
     if (follows_tree(ts, group)) {
-        return factor_tree(ts, group);
+        return hf_tree_factor(group->count, group->ways, row_of(ts, group, 0));
     }
     const int *first = ts->implicit.row_first + group->s;
     for (int i = 0; i < group->count; ++i) {
@@ -105,7 +51,7 @@ bool hf_ts_envelope_factor(hf_timestep *ts, const hf_ts_group *group)
 void hf_ts_envelope_half(const hf_timestep *ts, const hf_ts_group *group, double *s)
 {
     if (follows_tree(ts, group)) {
-        half_tree(ts, group, s);
+        hf_tree_factor_half(group->count, group->ways, row_of(ts, group, 0), s, s);
         return;
     }
     const int *first = ts->implicit.row_first + group->s;
@@ -119,7 +65,7 @@ void hf_ts_envelope_half(const hf_timestep *ts, const hf_ts_group *group, double
 void hf_ts_envelope_back(const hf_timestep *ts, const hf_ts_group *group, double *s)
 {
     if (follows_tree(ts, group)) {
-        back_tree(ts, group, s);
+        hf_tree_factor_back(group->count, group->ways, row_of(ts, group, 0), s, s);
         return;
     }
     const int *first = ts->implicit.row_first + group->s;
@@ -134,7 +80,7 @@ void hf_ts_envelope_back(const hf_timestep *ts, const hf_ts_group *group, double
 void hf_ts_envelope_weigh(const hf_timestep *ts, const hf_ts_group *group, double *s)
 {
     if (follows_tree(ts, group)) {
-        weigh_tree(ts, group, s);
+        hf_tree_factor_weigh(group->count, group->ways, row_of(ts, group, 0), s, s);
         return;
     }
     const int *first = ts->implicit.row_first + group->s;
@@ -155,7 +101,7 @@ void hf_ts_envelope_add(const hf_timestep *ts, const hf_ts_term *term, int row, 
     int lo = term->lo, width = term->width;
     for (int i = term->leaf; i >= 0 && term->leaf >= 0; i = group->ways[i]) {
         double *a = row_of(ts, group, i), scaled = g * y[i];
-        for (int k = i; k >= 0; k = group->ways[k]) {
+        for (int k = i; k >= 0 && scaled != 0.0; k = group->ways[k]) {
             a[k] += scaled * y[k];
         }
     }

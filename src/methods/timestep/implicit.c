@@ -10,7 +10,8 @@
 // the implicit Euler method with theta = 1 and the trapezoidal rule with 1/2 where the law is
 // linear: no largest step, and no energy made. With M = L L' and Y = J L'^-1, A = L (I + Y' G Y)
 // L' = L C C' L': mass-weighted velocities become z = C' s, rows Y C'^-1, and everything else, W
-// and loops too, is as before.
+// and loops too, is as before. Where A has the zeros of M, as in a tree whose implicit forces act
+// along its ways, it is factored at once, A = C C': L is 1 there, s = v and Y = J.
 //
 // Laws that are not linear (friction, limits of controllers, contacts) have slopes for each regime:
 // held, at the level (flat), open. The law judges the step: where it has another force at its end
@@ -249,6 +250,27 @@ static hf_status begin_terms(hf_sim *sim, double h)
     return HF_OK;
 }
 
+// A without its terms: the mass, of weighted velocities 1.
+static void begin_envelope(hf_sim *sim)
+{
+    hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        const hf_ts_mover *mover = &ts->machine.movers[i];
+        if (ts->machine.groups[mover->group].merged) {
+            mover->ops->mass(mover->body, mover->mass, hf_ts_envelope_square(ts, mover->group));
+        }
+    }
+    for (int g = 0; g < ts->machine.group_count; ++g) {
+        const hf_ts_group *group = &ts->machine.groups[g];
+        for (int i = 0; i < group->count && group->stiff && !group->merged; ++i) {
+            double *row = ts->implicit.envelope + ts->implicit.row_place[group->s + i];
+            int width = i - ts->implicit.row_first[group->s + i];
+            memset(row, 0, (size_t)width * sizeof *row);
+            row[width] = 1.0;
+        }
+    }
+}
+
 hf_status hf_ts_terms_factor(hf_sim *sim, double h, hf_error *error)
 {
     hf_timestep *ts = hf_timestep_of(sim);
@@ -260,15 +282,7 @@ hf_status hf_ts_terms_factor(hf_sim *sim, double h, hf_error *error)
                            "out of memory for implicit forces");
     }
     // A and its factor
-    for (int g = 0; g < ts->machine.group_count; ++g) {
-        const hf_ts_group *group = &ts->machine.groups[g];
-        for (int i = 0; i < group->count && group->stiff; ++i) {
-            double *row = ts->implicit.envelope + ts->implicit.row_place[group->s + i];
-            int width = i - ts->implicit.row_first[group->s + i];
-            memset(row, 0, (size_t)width * sizeof *row);
-            row[width] = 1.0;
-        }
-    }
+    begin_envelope(sim);
     for (int i = 0; i < ts->implicit.term_count; ++i) {
         const hf_ts_term *term = &ts->implicit.terms[i];
         for (int k = 0; k < sim->model->forces[term->force].dim; ++k) {
@@ -296,6 +310,13 @@ void hf_ts_terms_free(hf_sim *sim, double h)
     for (int i = 0; i < ts->machine.s_count; ++i) {
         ts->motion.s_change[i] = ts->implicit.plain[i] =
             ts->motion.s_free[i] - ts->motion.s_before[i];
+    }
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        const hf_ts_mover *mover = &ts->machine.movers[i];
+        if (ts->machine.groups[mover->group].merged) { // C does it all
+            mover->ops->momentum(mover->body, mover->mass, ts->implicit.plain + mover->s,
+                                 ts->motion.s_change + mover->s);
+        }
     }
     for (int i = 0; i < ts->implicit.term_count; ++i) {
         const hf_ts_term *term = &ts->implicit.terms[i];

@@ -299,9 +299,9 @@ static void respond(hf_sim *sim, int index)
     }
     double *push = ts->scratch.jacobian, *half = push + mover->count;
     mover->ops->load(mover->body, io, push);
-    hf_ts_half(mover, push, half);
+    mover->ops->half(mover->body, mover->mass, push, half);
     memset(sim->slope + mover->v, 0, (size_t)mover->count * sizeof *sim->slope);
-    mover->ops->unweigh(mover->body, mover->l, half, sim->slope + mover->v);
+    mover->ops->unweigh(mover->body, mover->mass, half, sim->slope + mover->v);
 }
 
 // What loops hold: against all other forces, as the evaluation has it, and against the reactions,
@@ -341,7 +341,7 @@ void hf_ts_show_loops(hf_sim *sim, double h)
         for (int k = 0; k < model->clusters[i].mover_count; ++k) {
             respond(sim, movers[k].mover);
         }
-        hf_loops_project_near(sim, sim->x, &movers[0].mover, 1, sim->slope, true);
+        hf_loops_bear(sim, movers[0].mover, sim->slope);
     }
     memcpy(sim->step_lambda, sim->loops->lambda,
            (size_t)model->loop_row_count * sizeof *sim->step_lambda);

@@ -66,6 +66,17 @@ static void lay_out(hf_timestep *ts, size_t numbers, size_t envelope, hf_carver 
     ts->implicit.row_first = hf_carve(c, nv, sizeof(int));
 }
 
+// Whether all rows of a group begin with its first number. Then they are whole rows of a square, as
+// those of a tree's mass are.
+static bool is_square(const hf_timestep *ts, const hf_ts_group *group)
+{
+    bool square = true;
+    for (int i = 0; i < group->count && square; ++i) {
+        square = ts->implicit.row_first[group->s + i] == 0;
+    }
+    return square;
+}
+
 // The place of each row of the factors; how many numbers they have.
 static size_t place_envelope(hf_timestep *ts)
 {
@@ -85,9 +96,11 @@ static size_t place_envelope(hf_timestep *ts)
     }
     for (int g = 0; g < ts->machine.group_count; ++g) {
         const hf_ts_group *group = &ts->machine.groups[g];
+        bool square = group->stiff && is_square(ts, group);
         for (int i = 0; i < group->count && group->stiff; ++i) {
+            int end = square ? group->count : i + 1;
             ts->implicit.row_place[group->s + i] = used;
-            used += (size_t)(i + 1 - ts->implicit.row_first[group->s + i]);
+            used += (size_t)(end - ts->implicit.row_first[group->s + i]);
         }
     }
     return used;

@@ -3,6 +3,8 @@
 #ifndef HF_METHODS_TIMESTEP_TIMESTEP_H
 #define HF_METHODS_TIMESTEP_TIMESTEP_H
 
+#include <string.h>
+
 #include "methods/timestep/timestep_data.h"
 
 static inline hf_timestep *hf_timestep_of(const hf_sim *sim)
@@ -132,20 +134,34 @@ hf_status hf_ts_masses_factor(hf_sim *sim, bool prepare, hf_error *error);
 hf_status hf_ts_movers_factor(hf_sim *sim, double h, hf_error *error);
 // What loops leave of mass-weighted velocities of a group (`count` numbers).
 void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s);
-// s := L' v of one mover.
+// s := L' v of one mover; L is 1 where it is merged (hf_ts_group).
 static inline void hf_ts_weigh(hf_sim *sim, const hf_ts_mover *mover, const double *v, double *s)
 {
+    if (mover->l == NULL && mover->mass != NULL) {
+        memcpy(s + mover->s, v + mover->v, (size_t)mover->count * sizeof *s);
+        return;
+    }
     mover->ops->weigh(mover->body, hf_sim_io(sim, sim->x, v), mover->l, v + mover->v, s + mover->s);
 }
 // v += L'^-1 s of one mover.
 static inline void hf_ts_add_velocity(const hf_ts_mover *mover, const double *s, double *v)
 {
+    if (mover->l == NULL && mover->mass != NULL) {
+        for (int i = 0; i < mover->count; ++i) {
+            v[mover->v + i] += s[mover->s + i];
+        }
+        return;
+    }
     mover->ops->unweigh(mover->body, mover->l, s + mover->s, v + mover->v);
 }
 // y := L^-1 j, which may be the same array.
 static inline void hf_ts_half(const hf_ts_mover *mover, const double *j, double *y)
 {
-    mover->ops->half(mover->body, mover->l, j, y);
+    if (mover->l != NULL || mover->mass == NULL) {
+        mover->ops->half(mover->body, mover->l, j, y);
+    } else if (y != j) {
+        memcpy(y, j, (size_t)mover->count * sizeof *y);
+    }
 }
 // terms.c: which forces are implicit, and their groups. HF_ERROR_MEMORY.
 hf_status hf_ts_terms_create(hf_sim *sim, hf_error *error);
@@ -221,6 +237,7 @@ void hf_ts_terms_finish(hf_sim *sim, double h, const double *v);
 
 // envelope.c: A, whose lower rows are in place, to C; false: it is not positive definite. s :=
 // C^-1 s, C'^-1 s, C' s. A += g y y' of a term's row.
+double *hf_ts_envelope_square(const hf_timestep *ts, int group); // the rows of a tree's
 bool hf_ts_envelope_factor(hf_timestep *ts, const hf_ts_group *group);
 void hf_ts_envelope_half(const hf_timestep *ts, const hf_ts_group *group, double *s);
 void hf_ts_envelope_back(const hf_timestep *ts, const hf_ts_group *group, double *s);

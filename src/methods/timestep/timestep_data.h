@@ -32,7 +32,8 @@ enum { HF_TS_LEAST_SWEEPS = 5 };
 typedef struct hf_ts_mover {
     const hf_body_ops *ops;
     const void *body;
-    double *l;    // what its table keeps of the factor of its mass matrix
+    double *mass; // what its table keeps of the factor of its mass matrix
+    double *l;    // the same, or NULL: 1, of a group that is merged
     int v, count; // its velocities
     int s;        // its place among mass-weighted velocities
     int group;
@@ -45,8 +46,10 @@ typedef struct hf_ts_group {
     int s, count;
     int cluster; // the first of its clusters in model->clusters; -1: none
     bool stiff;  // implicit forces act on it: its numbers are z = C' s (implicit.c)
-    int rank;    // rows of Q now
-    size_t q;    // their place
+    // It is a tree, and C that of A = M + J' G J itself: s = v, rows are J (implicit.c).
+    bool merged;
+    int rank; // rows of Q now
+    size_t q; // their place
     // [count] the number before each that rows of it may have, -1: none. Of a tree alone, whose
     // implicit forces act on single coordinates, the way to the world; of others, all numbers.
     const int *above;

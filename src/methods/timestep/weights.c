@@ -46,8 +46,12 @@ static void number_movers(hf_timestep *ts, const hf_model *model)
     double *l = ts->motion.factors;
     for (int i = 0; i < ts->machine.mover_count; ++i) {
         const hf_mover *mover = &model->movers[i];
-        ts->machine.movers[i] = (hf_ts_mover){
-            .ops = mover->ops, .body = mover->body, .l = l, .v = mover->v, .count = mover->nv};
+        ts->machine.movers[i] = (hf_ts_mover){.ops = mover->ops,
+                                              .body = mover->body,
+                                              .mass = l,
+                                              .l = l,
+                                              .v = mover->v,
+                                              .count = mover->nv};
         l += factor_size(mover);
     }
     for (int i = 0; i < ts->machine.mover_count; ++i) {
@@ -321,6 +325,20 @@ static bool find_leaves(const hf_model *model, hf_timestep *ts, const hf_ts_move
     return all;
 }
 
+// Whether the factor of a group's implicit forces is found with its mass in one. What needs to know
+// how its rows feel the mass alone (slopes that vary, feedback) has them apart.
+static bool is_merged(const hf_timestep *ts, const hf_model *model, const hf_ts_mover *mover)
+{
+    const hf_ts_group *group = &ts->machine.groups[mover->group];
+    bool merged = group->stiff && group->ways != ts->machine.chain && mover->ops->momentum != NULL;
+    for (int i = 0; i < ts->implicit.term_count && merged; ++i) {
+        const hf_ts_term *term = &ts->implicit.terms[i];
+        merged = term->group != mover->group ||
+                 (!term->varies && model->forces[term->force].info != NULL);
+    }
+    return merged;
+}
+
 // Which numbers rows of a group may have.
 static void find_branches(const hf_model *model, hf_timestep *ts)
 {
@@ -338,6 +356,7 @@ static void find_branches(const hf_model *model, hf_timestep *ts)
             find_leaves(model, ts, mover)) {
             group->ways = mover->ops->above(mover->body);
             group->above = group->cluster < 0 ? group->ways : group->above;
+            group->merged = is_merged(ts, model, mover);
         }
     }
 }
@@ -391,7 +410,8 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cl
             const hf_cluster_mover *member = &model->cluster_movers[cluster->first_mover + i];
             const hf_ts_mover *mover = &ts->machine.movers[member->mover];
             int at = r * cluster->columns + member->column;
-            if (hf_loops_mass(sim, member->mover) != NULL) { // found with what answers to it
+            if (!group->merged &&
+                hf_loops_mass(sim, member->mover) != NULL) { // found with what answers to it
                 memcpy(row + (mover->s - group->s), state->halves + at,
                        (size_t)mover->count * sizeof *row);
             } else {
@@ -415,8 +435,9 @@ static hf_status factor_masses(hf_sim *sim, bool prepared, hf_error *error)
     const hf_timestep *ts = hf_timestep_of(sim);
     const hf_body_io *io = hf_sim_io(sim, sim->x, sim->rest);
     for (int i = 0; i < ts->machine.mover_count; ++i) {
-        const hf_ts_mover *mover = &ts->machine.movers[i];
+        hf_ts_mover *mover = &ts->machine.movers[i];
         const double *there = prepared ? hf_loops_mass(sim, i) : NULL;
+        mover->l = mover->mass;
         if (there != NULL) {
             memcpy(mover->l, there, factor_size(&model->movers[i]) * sizeof *there);
         } else if (mover->count > 0 && mover->ops->factor != NULL &&
@@ -443,6 +464,10 @@ hf_status hf_ts_movers_factor(hf_sim *sim, double h, hf_error *error)
 {
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
+    for (int i = 0; i < ts->machine.mover_count; ++i) {
+        hf_ts_mover *mover = &ts->machine.movers[i];
+        mover->l = ts->machine.groups[mover->group].merged ? NULL : mover->mass;
+    }
     HF_TRY(hf_ts_terms_factor(sim, h, error));
     if (model->cluster_count > 0) {
         for (int i = 0; i < ts->machine.group_count; ++i) {

@@ -176,16 +176,17 @@ HF_BATCH_BODY void remove_all(const double *q, int rank, size_t n, double *s)
 HF_BATCH(hf_rows_remove, remove_all, (const double *q, int rank, size_t n, double *s),
          (q, rank, n, s))
 
+// Of a row that keeps half of its square, what is removed once has left nothing but rounding.
 bool hf_rows_join(double *q, int rank, size_t n, double nothing)
 {
-    double *row = q + (size_t)rank * n, before = 0.0, after = 0.0;
-    for (size_t k = 0; k < n; ++k) {
-        before += row[k] * row[k];
+    double *row = q + (size_t)rank * n, before = dot(row, row, n), after = before;
+    if (rank > 0) {
+        hf_rows_remove(q, rank, n, row);
+        after = dot(row, row, n);
     }
-    hf_rows_remove(q, rank, n, row);
-    hf_rows_remove(q, rank, n, row);
-    for (size_t k = 0; k < n; ++k) {
-        after += row[k] * row[k];
+    if (!(after > 0.5 * before)) {
+        hf_rows_remove(q, rank, n, row);
+        after = dot(row, row, n);
     }
     if (!(after > nothing * nothing * before)) {
         return false;

@@ -19,7 +19,8 @@ void hf_rows_outer(const double *left, const double *b, int count, size_t n, dou
 // s -= its part along the first `rank` rows of q, which are orthonormal.
 void hf_rows_remove(const double *q, int rank, size_t n, double *s);
 
-// Makes row `rank` of q orthonormal to those before (Gram and Schmidt, twice, which is enough).
+// Makes row `rank` of q orthonormal to those before (Gram and Schmidt, twice where
+// little of it is left, which is enough).
 // False where what is left is less than `nothing` of its length: it follows from the others.
 bool hf_rows_join(double *q, int rank, size_t n, double nothing);
 
