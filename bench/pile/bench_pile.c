@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Piles and walls: processor time of a step of method timestep on the way to rest and there, how
 // well it is solved, and how far bodies creep; MuJoCo on the same scenes in the same run, where it
-// is installed.
+// is installed. Scenes of several shapes are looked at on the way alone.
 //   bench-pile [large]     with `large` also a thousand spheres, in a heap and in a column
 #include <math.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ static bool open_machine(machine *m, const char *file, const hf_overrides *overr
     char path[500];
     hf_error error;
     *m = (machine){0};
-    (void)snprintf(path, sizeof path, "%s/%s", HF_BENCH_EXAMPLES, file);
+    (void)snprintf(path, sizeof path, "%s/%s", HF_BENCH_SOURCE, file);
     hf_spec *spec = hf_spec_load(path, overrides, &error);
     m->model = spec == NULL ? NULL : hf_model_compile(spec, &error);
     hf_spec_destroy(spec);
@@ -124,6 +124,12 @@ static bool run_holdfast(const pile_scene *scene, const char *file, const hf_ove
     result->steps = first;
     bool good = run(&m, first, &result->settling, &result->on_way, &ignored) &&
                 run(&m, settle - first, &ignored, &ignored, &ignored);
+    if (!(scene->seconds > 0.0)) {
+        result->unsolved = (long)hf_sim_get_stats(m.sim).unsolved_steps;
+        result->seconds_per_step = -1.0;
+        close_machine(&m);
+        return good;
+    }
     (void)positions(&m, before);
     good = good && run(&m, lround(scene->seconds / scene->step), &result->seconds_per_step,
                        &result->residual, &result->contacts);
@@ -140,6 +146,16 @@ static bool run_holdfast(const pile_scene *scene, const char *file, const hf_ove
 static void print(const pile_scene *scene, const char *who, const pile_result *r)
 {
     char residual[32] = "-", on_way[32] = "-", unsolved[32] = "-";
+    if (r->seconds_per_step < 0.0) { // only on the way
+        if (r->on_way >= 0.0) {
+            (void)snprintf(unsolved, sizeof unsolved, "%ld", r->unsolved);
+            (void)snprintf(on_way, sizeof on_way, "%.1e", r->on_way);
+        }
+        printf("| %s | %s | - | - | - | - | - | - | %.3g (%ld) | %s | %s |\n", scene->name, who,
+               1e3 * r->settling, r->steps, on_way, unsolved);
+        (void)fflush(stdout);
+        return;
+    }
     if (r->residual >= 0.0) {
         (void)snprintf(unsolved, sizeof unsolved, "%ld", r->unsolved);
         (void)snprintf(residual, sizeof residual, "%.1e", r->residual);
@@ -234,11 +250,14 @@ static bool run_peers(const pile_scene *scene, bool at_rest, pile_result *result
         if (!takes_part(scene, &PEERS[i])) {
             continue;
         }
+        r->seconds_per_step = r->on_way = -1.0;
         if (pile_mujoco(scene, &PEERS[i], at_rest, r) != 0) {
             return false;
         }
-        if (at_rest) {
+        if (at_rest || !(scene->seconds > 0.0)) {
             print(scene, PEERS[i].name, r);
+        }
+        if (at_rest) {
             best->at_rest = fmin(best->at_rest, r->seconds_per_step);
         } else {
             best->settling = fmin(best->settling, r->settling);
@@ -272,10 +291,12 @@ static bool measure_in(pile_scene *scene, const char *file, const manner *manner
         }
     }
 #ifdef HF_BENCH_MUJOCO
-    good = good && run_peers(scene, true, others, &best);
+    good = good && (!(scene->seconds > 0.0) || run_peers(scene, true, others, &best));
 #endif
     if (good) {
-        tell(scene, "at rest", own.seconds_per_step, best.at_rest);
+        if (scene->seconds > 0.0) {
+            tell(scene, "at rest", own.seconds_per_step, best.at_rest);
+        }
         tell(scene, "on the way to rest", own.settling, best.settling);
         for (int i = 0; i < count; ++i) {
             if (manners[i].told != NULL) {
@@ -344,6 +365,25 @@ int main(int count, char **arguments)
                        .settle = 0.2,
                        .seconds = 1.0,
                        .limit = 20.0};
+    pile_scene shapes = {.name = "64 mixed shapes",
+                         .parts = {{16, "type='sphere' size='0.05'", 0.5},
+                                   {16, "type='box' size='0.05 0.04 0.03'", 0.5},
+                                   {16, "type='capsule' size='0.035 0.04'", 0.5},
+                                   {16, "type='cylinder' size='0.045 0.04'", 0.5}},
+                         .walls = 0.3,
+                         .height = 1.0,
+                         .friction = 0.5,
+                         .step = 2e-3,
+                         .settle = 2.0,
+                         .limit = 20.0};
+    pile_scene wreck = {.name = "wrecked wall",
+                        .parts = {{60, "type='box' size='0.1 0.05 0.05'", 2.0},
+                                  {1, "type='sphere' size='0.15'", 20.0}},
+                        .thrown = {0.0, 6.0, 0.0},
+                        .friction = 0.6,
+                        .step = 2e-3,
+                        .settle = 1.5,
+                        .limit = 20.0};
     const manner as_is[] = {{.name = "timestep"}};
     const manner few[] = {{.name = "timestep", .overrides = {.variant = "hundred"}},
                           {.name = "timestep, worst of ten others",
@@ -362,9 +402,11 @@ int main(int count, char **arguments)
     printf("| scene | by | contacts | at rest: ms/step | residual | creep [m/s], median | largest "
            "| still | on the way: ms/step (steps) | residual | steps above the tolerance |\n"
            "|---|---|---|---|---|---|---|---|---|---|---|\n");
-    bool good =
-        measure(&wall, "wall.yaml", as_is, 1) && measure(&hundred, "pile.yaml", few, MANNERS);
-    good = good && (!large || (measure(&thousand, "pile.yaml", many, 1) &&
-                               measure(&column, "pile.yaml", high, 1)));
+    bool good = measure(&wall, "examples/wall.yaml", as_is, 1) &&
+                measure(&hundred, "examples/pile.yaml", few, MANNERS) &&
+                measure(&shapes, "bench/pile/shapes.yaml", as_is, 1) &&
+                measure(&wreck, "bench/pile/wreck.yaml", as_is, 1);
+    good = good && (!large || (measure(&thousand, "examples/pile.yaml", many, 1) &&
+                               measure(&column, "examples/pile.yaml", high, 1)));
     return good ? 0 : 1;
 }

@@ -26,6 +26,23 @@ typedef struct task {
     const pile_peer *peer;
 } task;
 
+// The body with this number.
+static void write_geometry(const pile_scene *scene, int body, FILE *out)
+{
+    if (scene->parts[0].count > 0) {
+        const pile_part *part = scene->parts;
+        for (; body >= part->count; ++part) {
+            body -= part->count;
+        }
+        fprintf(out, "<geom mass='%g' %s/>", part->mass, part->geometry);
+    } else if (scene->bricks) {
+        fprintf(out, "<geom mass='%g' type='box' size='%g %g %g'/>", scene->mass, scene->half[0],
+                scene->half[1], scene->half[2]);
+    } else {
+        fprintf(out, "<geom mass='%g' type='sphere' size='%g'/>", scene->mass, scene->half[0]);
+    }
+}
+
 // With more room for a thousand spheres MuJoCo 2.2 cannot make its data; at their impact it leaves
 // contacts out, and says so.
 static void write_scene(const void *context, FILE *out)
@@ -33,28 +50,24 @@ static void write_scene(const void *context, FILE *out)
     const task *t = context;
     const pile_scene *scene = t->scene;
     bool turning = t->peer->turning;
-    int rows = scene->bricks ? 60 : turning ? 24 : 8; // for each body
+    bool flat = scene->bricks || scene->parts[0].count > 0;
+    int rows = flat ? 60 : turning ? 24 : 8; // for each body
     fprintf(out,
             "<mujoco><size njmax='%d' nconmax='%d'/>"
             "<option timestep='%g' gravity='0 0 -9.81' cone='elliptic' solver='%s'/>"
             "<default><geom friction='%g %g %g' condim='%d'/></default><worldbody>"
             "<geom type='plane' size='50 50 1'/>",
-            rows * scene->count + 500, (scene->bricks ? 20 : 3) * scene->count + 500, scene->step,
+            rows * scene->count + 500, (flat ? 20 : 3) * scene->count + 500, scene->step,
             t->peer->newton ? "Newton" : "CG", scene->friction, turning ? scene->spin : 0.0,
             turning ? scene->rolling : 0.0, turning ? 6 : 3);
-    if (!scene->bricks) {
+    if (scene->walls > 0.0) {
         write_box(scene, out);
     }
     for (int i = 0; i < scene->count; ++i) {
         const double *p = t->start + 3 * i;
-        fprintf(out, "<body pos='%.9g %.9g %.9g'><freejoint/><geom mass='%g' ", p[0], p[1], p[2],
-                scene->mass);
-        if (scene->bricks) {
-            fprintf(out, "type='box' size='%g %g %g'/></body>", scene->half[0], scene->half[1],
-                    scene->half[2]);
-        } else {
-            fprintf(out, "type='sphere' size='%g'/></body>", scene->half[0]);
-        }
+        fprintf(out, "<body pos='%.9g %.9g %.9g'><freejoint/>", p[0], p[1], p[2]);
+        write_geometry(scene, i, out);
+        fprintf(out, "</body>");
     }
     fprintf(out, "</worldbody></mujoco>\n");
 }
@@ -101,6 +114,7 @@ static int settle(const task *t, const mjModel *model, mjData *data, void *out)
 {
     pile_result *result = out;
     double ignored = 0.0;
+    memcpy(data->qvel + 6 * (t->scene->count - 1), t->scene->thrown, sizeof t->scene->thrown);
     result->steps = run(model, data, lround(t->scene->settle / t->scene->step), t->scene->limit,
                         &result->settling, &ignored);
     return 0;

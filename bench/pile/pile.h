@@ -5,8 +5,19 @@
 
 #include <stdbool.h>
 
+// Bodies alike, one after another, of scenes of several shapes.
+typedef struct pile_part {
+    int count;
+    const char *geometry; // of MuJoCo's geom
+    double mass;          // of each [kg]
+} pile_part;
+
+enum { PILE_PARTS = 4 }; // at most
+
 typedef struct pile_scene {
     const char *name;
+    pile_part parts[PILE_PARTS];    // none: bricks or spheres;
+    double thrown[3];               // velocity of the last body [m/s]
     bool bricks;                    // otherwise spheres in a box,
     double walls;                   // so far from its middle
     double height;                  // and so high [m]
@@ -18,12 +29,12 @@ typedef struct pile_scene {
     double friction, spin, rolling; // coefficients; of spin and rolling [m]
     double step;                    // [s]
     double settle;                  // [s] simulated from the start to rest
-    double seconds;                 // [s] simulated at rest
+    double seconds;                 // [s] simulated at rest; 0: it is not looked at there
     double limit; // [s] of processor time for each part of another simulator's run
 } pile_scene;
 
 typedef struct pile_result {
-    double seconds_per_step; // processor time
+    double seconds_per_step; // processor time; negative: not looked at
     double contacts;         // mean
     double creep;            // of the body in the middle by how far they moved [m/s]
     double fastest;          // of the one that moved farthest [m/s]

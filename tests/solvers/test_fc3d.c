@@ -466,7 +466,8 @@ static void sweeps_that_drift_go_ahead(void **state)
     (void)state;
     hf_fc3d_mix mix = {0};
     hf_arena arena = {.allocator = hf_fc3d_def_default().allocator};
-    const double weight[2] = {1.0, 4.0}, away = 0.001, answer[6] = {1.0, 0.0, 0.0, 0.3, 0.1, 0.0};
+    const double weight[2] = {1.0, 4.0}, mu[2] = {1.0, 1.0};
+    const double away = 0.001, answer[6] = {1.0, 0.0, 0.0, 0.3, 0.1, 0.0};
     double r[6] = {0}, v[3] = {0}, dr[7], dv[4], left = 1.0;
     int sweeps = 0;
     assert_true(hf_fc3d_mix_allocate(&mix, &arena, 2, 1));
@@ -488,7 +489,7 @@ static void sweeps_that_drift_go_ahead(void **state)
             left = fmax(left, fabs(answer[k] - r[k]));
         }
         left = r[0] < answer[0] ? 1.0 : left;
-        if (hf_fc3d_mix_sweep(&mix, r, 2, v, 1, dr, dv)) {
+        if (hf_fc3d_mix_sweep(&mix, mu, r, 2, v, 1, dr, dv)) {
             for (int k = 0; k < 6; ++k) {
                 r[k] -= dr[k];
             }
@@ -502,6 +503,47 @@ static void sweeps_that_drift_go_ahead(void **state)
     hf_arena_free(&arena);
 }
 
+// Where reactions change by the same `f` in every sweep, the next begins where the first contact
+// leaves its regime: the second one of two, of which the first would go on for ten times as long.
+static void goes_ahead_to_the_event(const double f[3], double reaction[3])
+{
+    hf_fc3d_mix mix = {0};
+    hf_arena arena = {.allocator = hf_fc3d_def_default().allocator};
+    const double weight[2] = {1.0, 4.0}, mu[2] = {0.5, 0.5};
+    double r[6] = {10.0, 0.0, 0.0, 1.0, 0.0, 0.0}, dr[7], dv[1];
+    bool ahead = false;
+    assert_true(hf_fc3d_mix_allocate(&mix, &arena, 2, 0));
+    hf_fc3d_mix_start(&mix, weight, r, 2);
+    for (int sweeps = 0; sweeps < 10 && !ahead; ++sweeps) {
+        memcpy(mix.before, r, sizeof r);
+        for (int k = 0; k < 6; ++k) {
+            r[k] += f[k % 3];
+        }
+        ahead = hf_fc3d_mix_sweep(&mix, mu, r, 2, NULL, 0, dr, dv) && mix.kept == 0;
+    }
+    assert_true(ahead);
+    for (int k = 0; k < 3; ++k) {
+        reaction[k] = r[3 + k] - dr[3 + k];
+    }
+    hf_arena_free(&arena);
+}
+
+static void drifting_sweeps_go_to_the_event(void **state)
+{
+    (void)state;
+    double r[3];
+    // It opens after 200 sweeps
+    goes_ahead_to_the_event((const double[3]){-0.005, 0.0, 0.0}, r);
+    hf_check_near(r[0], 0.0, 1e-12, "r_N", "1 - 200 * 0.005");
+    // It slides: 0.005 n = 0.5 (1 + 0.001 n)
+    goes_ahead_to_the_event((const double[3]){0.001, 0.003, 0.004}, r);
+    hf_check_near(hypot(r[1], r[2]), 0.5 * r[0], 1e-12, "r_T", "the edge of the cone");
+    hf_check_near(r[0], 1.0 + 1.0 / 9.0, 1e-12, "r_N", "n = 1/0.009");
+    // The normal falls faster than the cone allows: 0.002 n = 0.5 (1 - 0.004 n)
+    goes_ahead_to_the_event((const double[3]){-0.004, 0.0, 0.002}, r);
+    hf_check_near(r[2], 0.25, 1e-12, "r_T", "n = 125");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -509,6 +551,7 @@ int main(void)
         cmocka_unit_test(one_contact_always_has_an_answer),
         cmocka_unit_test(a_column_is_swept_in_few_rounds),
         cmocka_unit_test(sweeps_that_drift_go_ahead),
+        cmocka_unit_test(drifting_sweeps_go_to_the_event),
         cmocka_unit_test(residual_knows_solutions),
         cmocka_unit_test(both_measures_judge),
         cmocka_unit_test(redundant_contacts),

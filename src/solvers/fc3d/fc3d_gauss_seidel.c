@@ -57,8 +57,8 @@ static void mix_sweep(hf_fc3d_run *run, double quiet)
     const hf_fc3d_space *t = run->space;
     double *dr = s->change, *dv = s->motion[1];
     int rows = t == NULL ? 0 : t->rows;
-    if (!hf_fc3d_mix_sweep(&s->mix, run->r, run->p->contacts, t == NULL ? NULL : s->motion[0], rows,
-                           dr, dv)) {
+    if (!hf_fc3d_mix_sweep(&s->mix, run->p->mu, run->r, run->p->contacts,
+                           t == NULL ? NULL : s->motion[0], rows, dr, dv)) {
         return;
     }
     // What each contact feels of that; a product in place of a branch that nothing foresees

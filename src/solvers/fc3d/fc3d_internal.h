@@ -89,7 +89,7 @@ typedef struct hf_fc3d_mix {
     double gram[HF_FC3D_MIXED][HF_FC3D_MIXED];     // df'df
     double share[HF_FC3D_MIXED];                   // of each to take away
     int steady, since;                             // sweeps that drift; since the last jump
-    double far;                                    // sweeps that it went ahead; 0: none
+    double far;                                    // least sweeps that it went ahead; 0: none
     bool calm; // it never goes ahead: of redundant reactions those near the first ones are wanted
 } hf_fc3d_mix;
 
@@ -237,8 +237,8 @@ hf_regime hf_fc3d_own_solve(const hf_fc3d_own *own, const double q[3], double mu
 // `calm` of mix is kept; all else of it is set.
 bool hf_fc3d_mix_allocate(hf_fc3d_mix *mix, hf_arena *arena, int contacts, int rows);
 void hf_fc3d_mix_start(hf_fc3d_mix *mix, const double *weight, const double *r, int contacts);
-bool hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const double *v, int rows,
-                       double *dr, double *dv);
+bool hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *mu, const double *r, int contacts,
+                       const double *v, int rows, double *dr, double *dv);
 // Loops of its own.
 void hf_fc3d_mix_differ(const double *now, double *before, double *to, int n);
 void hf_fc3d_mix_take_up(const hf_fc3d_mix *mix, const double *r, int n, hf_fc3d_mix_sums *out);

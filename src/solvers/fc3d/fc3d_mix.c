@@ -12,7 +12,12 @@
 // the same f, until after hundreds of them one contact opens or begins to slide. Nothing can be
 // mixed from what does not change. So after some sweeps of the same f the next begins far ahead,
 //
-//   G(r) + n f,    n: twice what it was the last time                                          (2)
+//   G(r) + n f                                                                                 (2)
+//
+// n is where the first contact leaves its regime: it opens, r_N + n f_N = 0, or begins to slide,
+// |r_T + n f_T| = mu (r_N + n f_N). Beyond it f would be another. One event after another would
+// take too long where contacts follow each other closely: so n is at least twice what it was the
+// last time.
 #include <string.h>
 
 #include "fc3d_internal.h"
@@ -23,9 +28,12 @@ static const double GROWTH = 1.0;  // of |f|^2, beyond which the kept is forgott
 static const double LEAST = 1e-10; // added to the diagonal of (1), relative to it
 
 // Drift: two f with at least this cosine, whose squares are in a ratio between these; after so many
-// in a row (2) begins with its first n. Where it was not needed for a while, n is the first again.
+// in a row it is time for (2). Where that was not needed for a while, the least n is the first
+// again.
 static const double SAME = 0.9, SHRINKS = 0.9, GROWS = 1.3, FAR_FIRST = 8.0, FAR_MOST = 256.0;
-enum { STEADY = 6, WHILE = 100 };
+enum { STEADY = 4, WHILE = 100 };
+// What is nearer to the edge of its cone than this share of (mu r_N)^2 slides already.
+static const double EDGE = 1e-9;
 
 bool hf_fc3d_mix_allocate(hf_fc3d_mix *mix, hf_arena *arena, int contacts, int rows)
 {
@@ -246,21 +254,49 @@ static bool drifts(hf_fc3d_mix *mix, const hf_fc3d_mix_sums *sums)
     return mix->steady >= STEADY && !mix->calm;
 }
 
+// The n of (2) at which a contact with friction mu leaves its regime, where r and f are its own.
+static double find_event(const double r[3], const double f[3], double mu)
+{
+    double opens = f[0] < 0.0 ? -r[0] / f[0] : HUGE_VAL, m = mu * mu;
+    // a n^2 + 2 b n + c = 0, c < 0: the first positive root, if there is one
+    double a = f[1] * f[1] + f[2] * f[2] - m * f[0] * f[0];
+    double b = r[1] * f[1] + r[2] * f[2] - m * r[0] * f[0];
+    double c = r[1] * r[1] + r[2] * r[2] - m * r[0] * r[0];
+    double d = b * b - a * c, to = b + sqrt(fmax(d, 0.0));
+    bool slides = c < -EDGE * m * r[0] * r[0] && d >= 0.0 && to > 0.0;
+    return slides ? fmin(opens, -c / to) : opens;
+}
+
+// The first n of all contacts that are closed; at most FAR_MOST.
+static double find_first_event(const hf_fc3d_mix *mix, const double *mu, const double *r,
+                               int contacts)
+{
+    double first = FAR_MOST;
+    for (int i = 0; i < contacts; ++i, r += 3) {
+        const double *f = mix->f + 3 * i, over = 1.0 / mix->scale[3 * i];
+        const double own[3] = {over * f[0], over * f[1], over * f[2]};
+        first = r[0] > 0.0 ? fmin(first, find_event(r, own, mu[i])) : first;
+    }
+    return first;
+}
+
 // (2): dr, dv := what to take away for it.
-static void go_ahead(hf_fc3d_mix *mix, int n, const double *v, int m, double *dr, double *dv)
+static void go_ahead(hf_fc3d_mix *mix, const double *mu, const double *r, int contacts,
+                     const double *v, int m, double *dr, double *dv)
 {
     mix->far = mix->far > 0.0 ? fmin(2.0 * mix->far, FAR_MOST) : FAR_FIRST;
     mix->steady = mix->since = 0;
-    for (int i = 0; i < n; ++i) {
-        dr[i] = -mix->far * mix->f[i] / mix->scale[i];
+    double n = fmax(mix->far, find_first_event(mix, mu, r, contacts));
+    for (int i = 0; i < 3 * contacts; ++i) {
+        dr[i] = -n * mix->f[i] / mix->scale[i];
     }
     for (int i = 0; i < m; ++i) {
-        dv[i] = -mix->far * (v[i] - mix->start[i]);
+        dv[i] = -n * (v[i] - mix->start[i]);
     }
 }
 
-bool hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const double *v, int rows,
-                       double *dr, double *dv)
+bool hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *mu, const double *r, int contacts,
+                       const double *v, int rows, double *dr, double *dv)
 {
     int n = 3 * contacts, m = v == NULL ? 0 : 3 * rows, slot = mix->next;
     hf_fc3d_mix_sums sums;
@@ -274,7 +310,7 @@ bool hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *r, int contacts, const do
     if (ahead || !keep) {
         forget(mix);
         if (ahead) {
-            go_ahead(mix, n, v, m, dr, dv);
+            go_ahead(mix, mu, r, contacts, v, m, dr, dv);
         }
         return ahead;
     }
