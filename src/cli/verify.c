@@ -159,6 +159,10 @@ static hf_status make(hf_cli_verify *v, hf_cli_companion *c, second *s)
     if (s->sim == NULL) {
         return c->error.status;
     }
+    if (!v->adaptive && hf_sim_method(s->sim).step == method.step) {
+        (void)snprintf(c->error.text, sizeof c->error.text, "the model keeps its step");
+        return HF_ERROR_INPUT;
+    }
     // Room for what it comes to, and the same inputs
     free(c->places);
     free(c->modes);
