@@ -213,6 +213,8 @@ struct hf_switch {
     int slots;                // elements that are or may be points, without their parts
     int slot_rows, placed;    // rows and points that were handed out
     hf_contact_place *places; // [slots]
+    int *first_beside;        // [solids + 1] where the list of what is beside a solid begins
+    int *beside;              // solids that never move against it, and are near
     hf_spot *looked;          // [poses] where bodies were when features were looked for
     double *reaches;          // [poses] of what is on them [m]
     double settled;           // gaps below this are rounding, and stay [m]

@@ -347,6 +347,9 @@ void hf_switch_destroy(hf_sim *sim)
 {
     if (hf_switch_of(sim) != NULL) {
         hf_collider_destroy(hf_switch_of(sim)->collider);
+        if (hf_switch_of(sim)->first_beside != NULL) {
+            sim->allocator.release(sim->allocator.context, hf_switch_of(sim)->first_beside);
+        }
         sim->allocator.release(sim->allocator.context, hf_switch_of(sim));
     }
 }

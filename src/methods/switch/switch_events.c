@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "methods/adaptive/law_switches.h"
 #include "methods/adaptive/resume.h"
+#include "methods/switch/features.h"
 #include "methods/switch/switch.h"
 
 // Accumulation: this many events of one friction within the time, which is a part of max(1 s, t),
@@ -409,7 +410,8 @@ static void pass_by(hf_sim *sim)
     for (int i = 0; i < own->count && hf_switch_has_points(own); ++i) {
         hf_element *e = &own->elements[i];
         if (e->slot && e->part == 0 && e->mode == HF_CONTACT_OPEN &&
-            hf_switch_has_fallen(hf_switch_fallen(sim, i)) && own->places[e->at].gap < -own->deep) {
+            hf_switch_has_fallen(hf_switch_fallen(sim, i)) &&
+            own->places[e->at].gap < -hf_point_deep(own, &e->point)) {
             e->point.passed = own->anew = true;
             memset(hf_adaptive_of(sim)->integrator.fallen + HF_ELEMENT_ROOTS * i, 0,
                    HF_ELEMENT_ROOTS * sizeof(int));

@@ -48,7 +48,8 @@ hf_status hf_points_create(hf_sim *sim, hf_error *error)
         own->reaches[place->pose] = fmax(own->reaches[place->pose], reach);
     }
     hf_sim_pose_start(sim);
-    return hf_collider_check(own->collider, sim->poses, error);
+    HF_TRY(hf_collider_check(own->collider, sim->poses, error));
+    return hf_points_list_beside(sim, error);
 }
 
 // The deepest of all near pairs, as the collider finds it. False: beyond a limit, which is
@@ -300,7 +301,7 @@ static bool list_pair(hf_sim *sim, const slot_range *r, int on, int to, int *cou
         bool fresh = take_point(sim, r, *count, on, to, &own->found[i]);
         hf_element *e = &own->elements[r->first + *count * r->size];
         hf_points_locate_one(sim, e);
-        if (!hf_element_holds(e) && own->places[e->at].gap < -own->deep) {
+        if (!hf_element_holds(e) && own->places[e->at].gap < -hf_point_deep(own, &e->point)) {
             continue;
         }
         // One of several at a place counts, the others are kept as its twins
@@ -369,7 +370,8 @@ bool hf_point_slides_in(const hf_sim *sim, const hf_element *e)
 {
     const hf_switch *own = hf_switch_of(sim);
     return !e->point.passed && own->places[e->at].gap <= own->margin &&
-           own->places[e->at].gap >= -own->deep && fabs(sim->rate[e->row]) <= STILL * own->margin;
+           own->places[e->at].gap >= -hf_point_deep(own, &e->point) &&
+           fabs(sim->rate[e->row]) <= STILL * own->margin;
 }
 
 // Whether an open point touches and is at rest there.
@@ -377,7 +379,8 @@ static bool lies_on(const hf_sim *sim, const hf_element *e)
 {
     const hf_switch *own = hf_switch_of(sim);
     return e->slot && e->part == 0 && e->point.used && e->mode == HF_CONTACT_OPEN &&
-           sim->gap[e->row] <= own->margin && fabs(sim->rate[e->row]) <= STILL * own->margin;
+           sim->gap[e->row] <= own->margin && sim->gap[e->row] >= -hf_point_deep(own, &e->point) &&
+           fabs(sim->rate[e->row]) <= STILL * own->margin;
 }
 
 // Those of the same two solids that touch and are at rest against each other are closed too. It is

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compile/slots.h"
+#include "methods/switch/features.h"
 #include "methods/switch/switch.h"
 
 // What is outside seems open by more than what touches, in margins.
@@ -18,6 +19,10 @@
 // lies beside the face.
 #define LAX    1.0
 #define STRICT -0.5
+// What comes to lie over a face from what is beside it is at its height within so many.
+#define LEVEL 20.0
+// What others cover is as far outside.
+#define COVERED 10.0
 // The gap of room for a point [m].
 #define FAR 1.0
 // Rows are differenced over the time in which features move or turn by this part of their size.
@@ -26,20 +31,12 @@
 // ------------------------------------------------------------------------------------------------
 // Places
 
-static hf_spot spot_at(const hf_solid_place *place, const hf_pose *pose)
-{
-    hf_vec3 arm = hf_m3_mulv(&pose->rotation, place->center);
-    return (hf_spot){.rotation =
-                         place->turned ? hf_m3_mul(&pose->rotation, &place->turn) : pose->rotation,
-                     .center = hf_v3_add(pose->position, arm)};
-}
-
 // The place of a point with bodies at these poses.
 static hf_contact_place place_at(const hf_switch *own, const hf_switch_point *point,
                                  const hf_pose *on, const hf_pose *to)
 {
-    hf_spot on_spot = spot_at(&own->collider->places[point->on], on);
-    hf_spot to_spot = spot_at(&own->collider->places[point->to], to);
+    hf_spot on_spot = hf_points_spot(&own->collider->places[point->on], on);
+    hf_spot to_spot = hf_points_spot(&own->collider->places[point->to], to);
     hf_track_place found = hf_track_find(&point->track, &on_spot, &to_spot);
     hf_contact_place place = {.n = found.n,
                               .gap = found.gap,
@@ -49,12 +46,25 @@ static hf_contact_place place_at(const hf_switch *own, const hf_switch_point *po
     return place;
 }
 
+// What lies on a face, or on the side of a cone.
+static bool is_on_face(const hf_track *t)
+{
+    return t->kind == HF_TRACK_CORNER_FACE || t->kind == HF_TRACK_FACE_CORNER ||
+           t->kind == HF_TRACK_RIM_FACE || t->kind == HF_TRACK_SMOOTH;
+}
+
+double hf_point_deep(const hf_switch *own, const hf_switch_point *point)
+{
+    const int *first = own->first_beside;
+    bool beside =
+        first[point->on] < first[point->on + 1] || first[point->to] < first[point->to + 1];
+    return beside && is_on_face(&point->track) ? fmin(LEVEL * own->margin, own->deep) : own->deep;
+}
+
 double hf_point_room(const hf_switch *own, const hf_switch_point *point)
 {
     const hf_track *t = &point->track;
-    bool face = t->kind == HF_TRACK_CORNER_FACE || t->kind == HF_TRACK_FACE_CORNER ||
-                t->kind == HF_TRACK_RIM_FACE || t->kind == HF_TRACK_SMOOTH ||
-                (t->kind == HF_TRACK_RIM_EDGE && t->round > 0.0);
+    bool face = is_on_face(t) || (t->kind == HF_TRACK_RIM_EDGE && t->round > 0.0);
     return point->inside + (face && point->over ? LAX : STRICT) * own->margin;
 }
 
@@ -71,14 +81,17 @@ void hf_points_locate_one(const hf_sim *sim, hf_element *e)
     hf_switch_point *point = &e->point;
     const hf_collider *c = own->collider;
     const hf_pose *on = &sim->poses[point->on_pose], *to = &sim->poses[point->to_pose];
-    hf_spot on_spot = spot_at(&c->places[point->on], on);
-    hf_spot to_spot = spot_at(&c->places[point->to], to);
+    hf_spot on_spot = hf_points_spot(&c->places[point->on], on);
+    hf_spot to_spot = hf_points_spot(&c->places[point->to], to);
     own->places[e->at] = place_at(own, point, on, to);
     point->inside = hf_track_inside(&point->track, &c->solids[point->on], &c->solids[point->to],
                                     &on_spot, &to_spot);
     point->over = fabs(point->inside) > OUTSIDE * own->margin ||
                   hf_track_is_over(&point->track, &c->solids[point->on], &c->solids[point->to],
                                    &on_spot, &to_spot, OUTSIDE * own->margin);
+    if (hf_point_is_covered(sim, point)) {
+        point->inside = fmin(point->inside, -COVERED * own->margin);
+    }
 }
 
 void hf_points_locate(hf_sim *sim)
@@ -239,8 +252,8 @@ void hf_point_bias(hf_sim *sim, const hf_element *e)
     double size = own->near_margin;
     hf_vec3 v = hf_v3_sub(hf_velocity_at(on, place->on_arm), hf_velocity_at(to, place->to_arm));
     double pace = hf_v3_norm(on->spin) + hf_v3_norm(to->spin) + hf_v3_norm(v) / size;
-    hf_spot on_spot = spot_at(&own->collider->places[p->on], on);
-    hf_spot to_spot = spot_at(&own->collider->places[p->to], to);
+    hf_spot on_spot = hf_points_spot(&own->collider->places[p->on], on);
+    hf_spot to_spot = hf_points_spot(&own->collider->places[p->to], to);
     pace *= hf_track_pace(&p->track, &on_spot, &to_spot);
     if (!(pace > 0.0)) {
         return;

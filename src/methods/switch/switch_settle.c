@@ -158,12 +158,14 @@ static int still_rows(const hf_element *e, bool gaps)
     return e->mode == 0 ? e->dim : 0;
 }
 
-// W restricted to the rows in own->rows, n of them, times own->f = right: f of all rows.
-static void solve_rows(hf_switch *own, int n, int rows, const double *right)
+// W restricted to the rows in own->rows, n of them, times own->f = right: f of all rows. Its
+// diagonal is larger by a part of it.
+static void solve_rows(hf_switch *own, int n, int rows, const double *right, double larger)
 {
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
-            own->copy[i * n + j] = own->w[own->rows[i] * rows + own->rows[j]];
+            double w = own->w[own->rows[i] * rows + own->rows[j]];
+            own->copy[i * n + j] = i == j ? (1.0 + larger) * w : w;
         }
     }
     if (own->follows) {
@@ -235,8 +237,8 @@ static void displace(hf_sim *sim, const double *by)
     hf_sim_normalize(sim, sim->x);
 }
 
-// Stopping rates by impulses own->f turns p r/2 into heat, of each of them.
-static void keep_heat(hf_sim *sim, const hf_island *island)
+// Impulses own->f turn p (r + r')/2 into heat, of each rate r; r' = larger w p is left of it.
+static void keep_heat(hf_sim *sim, const hf_island *island, int rows, double larger)
 {
     const hf_model *model = sim->model;
     const hf_switch *own = hf_switch_of(sim);
@@ -245,7 +247,9 @@ static void keep_heat(hf_sim *sim, const hf_island *island)
     for (int i = 0; i < own->listed; ++i) {
         const hf_element *e = &elements[own->list[i]];
         for (int k = 0; k < e->dim; ++k) {
-            work[e->force] += 0.5 * own->f[own->first[i] + k] * hf_switch_rate(sim, e, k, sim->x);
+            int row = own->first[i] + k;
+            double left = larger * own->w[row * rows + row] * own->f[row];
+            work[e->force] += 0.5 * own->f[row] * (hf_switch_rate(sim, e, k, sim->x) + left);
         }
     }
 }
@@ -307,10 +311,15 @@ static double settle(hf_sim *sim, const hf_island *island, bool gaps, bool all)
         }
         // Taken away with the least motion; the heat of that is booked
         hf_switch_fill_w(sim, island, sim->x);
-        solve_rows(own, n, rows, own->c);
+        solve_rows(own, n, rows, own->c, 0.0);
         if (!gaps && takes_all(own, n, rows)) {
             n = leave_stopping(sim, island, n);
-            solve_rows(own, n, rows, own->c);
+            solve_rows(own, n, rows, own->c, 0.0);
+        }
+        double larger = 0.0;
+        if (takes_all(own, n, rows)) { // normals that are nearly one, of points beside each other
+            larger = 1.0 / AMPLIFIED;
+            solve_rows(own, n, rows, own->c, larger);
         }
         hf_switch_respond(sim, island, sim->x, gaps ? NULL : &sim->x[model->n - 1], false);
         if (gaps) {
@@ -318,7 +327,7 @@ static double settle(hf_sim *sim, const hf_island *island, bool gaps, bool all)
             continue;
         }
         sim->x[model->n - 1] += hf_points_belt_power(sim, island);
-        keep_heat(sim, island);
+        keep_heat(sim, island, rows, larger);
         for (int i = 0; i < model->nv; ++i) {
             sim->x[model->nq + i] += sim->response[i];
         }
