@@ -507,7 +507,7 @@ static void sweeps_that_drift_go_ahead(void **state)
 // leaves its regime: the second one of two, of which the first would go on for ten times as long.
 static void goes_ahead_to_the_event(const double f[3], double reaction[3])
 {
-    hf_fc3d_mix mix = {0};
+    hf_fc3d_mix mix = {.near = true};
     hf_arena arena = {.allocator = hf_fc3d_def_default().allocator};
     const double weight[2] = {1.0, 4.0}, mu[2] = {0.5, 0.5};
     double r[6] = {10.0, 0.0, 0.0, 1.0, 0.0, 0.0}, dr[7], dv[1];

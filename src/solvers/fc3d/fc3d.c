@@ -321,6 +321,7 @@ static void solve(hf_fc3d_run *run)
     memcpy(s->given, run->r, size);
     memset(s->root, 0, (size_t)run->p->contacts * sizeof *s->root);
     s->mix.last = 0.0;
+    s->mix.near = s->def.least > 0;
     bool done = hf_fc3d_solve_by(run, s->def.method);
     if (!done && !(run->budget < INT_MAX && run->residual <= ALMOST * run->best)) {
         hf_fc3d_restore_best(run);

@@ -91,6 +91,7 @@ typedef struct hf_fc3d_mix {
     int steady, since;                             // sweeps that drift; since the last jump
     double far;                                    // least sweeps that it went ahead; 0: none
     bool calm; // it never goes ahead: of redundant reactions those near the first ones are wanted
+    bool near; // r to begin with is that of a solution near by
 } hf_fc3d_mix;
 
 // Products of a sweep's f with itself and with the last one's, of the change of f with each that is
@@ -234,7 +235,7 @@ hf_regime hf_fc3d_own_solve(const hf_fc3d_own *own, const double q[3], double mu
 // Between them r before a sweep goes into mix->before, the bodies' velocities into mix->start.
 // Takes up what the sweep made of them (v: velocities then; NULL: none are known); dr, dv: what is
 // to be taken away of both, where it returns true.
-// `calm` of mix is kept; all else of it is set.
+// `calm` and `near` of mix are kept; all else of it is set.
 bool hf_fc3d_mix_allocate(hf_fc3d_mix *mix, hf_arena *arena, int contacts, int rows);
 void hf_fc3d_mix_start(hf_fc3d_mix *mix, const double *weight, const double *r, int contacts);
 bool hf_fc3d_mix_sweep(hf_fc3d_mix *mix, const double *mu, const double *r, int contacts,

@@ -17,7 +17,9 @@
 // n is where the first contact leaves its regime: it opens, r_N + n f_N = 0, or begins to slide,
 // |r_T + n f_T| = mu (r_N + n f_N). Beyond it f would be another. One event after another would
 // take too long where contacts follow each other closely: so n is at least twice what it was the
-// last time.
+// last time. So it is where r to begin with is that of a solution near by, as in steps of a
+// simulation (`near`). Far from one what looks like drift is often a slow decay: there (2) comes
+// later, and n is 8, 16, 32, ...
 #include <string.h>
 
 #include "fc3d_internal.h"
@@ -31,14 +33,14 @@ static const double LEAST = 1e-10; // added to the diagonal of (1), relative to 
 // in a row it is time for (2). Where that was not needed for a while, the least n is the first
 // again.
 static const double SAME = 0.9, SHRINKS = 0.9, GROWS = 1.3, FAR_FIRST = 8.0, FAR_MOST = 256.0;
-enum { STEADY = 4, WHILE = 100 };
+enum { STEADY = 6, STEADY_NEAR = 4, WHILE = 100 };
 // What is nearer to the edge of its cone than this share of (mu r_N)^2 slides already.
 static const double EDGE = 1e-9;
 
 bool hf_fc3d_mix_allocate(hf_fc3d_mix *mix, hf_arena *arena, int contacts, int rows)
 {
     size_t n = 3 * (size_t)contacts + 1, m = 3 * (size_t)rows + 1;
-    *mix = (hf_fc3d_mix){.calm = mix->calm};
+    *mix = (hf_fc3d_mix){.calm = mix->calm, .near = mix->near};
     hf_arena_want wanted[6 + 3 * HF_FC3D_MIXED] = {
         {&mix->before, n, sizeof(double)}, {&mix->scale, n, sizeof(double)},
         {&mix->f, n, sizeof(double)},      {&mix->swept, n, sizeof(double)},
@@ -251,7 +253,7 @@ static bool drifts(hf_fc3d_mix *mix, const hf_fc3d_mix_sums *sums)
     mix->steady = same ? mix->steady + 1 : 0;
     mix->since += 1;
     mix->far = mix->since > WHILE ? 0.0 : mix->far;
-    return mix->steady >= STEADY && !mix->calm;
+    return mix->steady >= (mix->near ? STEADY_NEAR : STEADY) && !mix->calm;
 }
 
 // The n of (2) at which a contact with friction mu leaves its regime, where r and f are its own.
@@ -286,7 +288,7 @@ static void go_ahead(hf_fc3d_mix *mix, const double *mu, const double *r, int co
 {
     mix->far = mix->far > 0.0 ? fmin(2.0 * mix->far, FAR_MOST) : FAR_FIRST;
     mix->steady = mix->since = 0;
-    double n = fmax(mix->far, find_first_event(mix, mu, r, contacts));
+    double n = mix->near ? fmax(mix->far, find_first_event(mix, mu, r, contacts)) : mix->far;
     for (int i = 0; i < 3 * contacts; ++i) {
         dr[i] = -n * mix->f[i] / mix->scale[i];
     }
