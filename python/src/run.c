@@ -154,7 +154,8 @@ static PyObject *bytes_of(const column *c)
 static PyObject *result_of(recorder *r, const plan *p, bool event, double wall)
 {
     char *scene = r->plan.wanted ? hf_scene_text(r->sim, &r->plan, p->until) : NULL;
-    char *summary = hf_summary_text(r->sim, true, wall);
+    hf_verdict verdict = hf_sim_verdict(r->sim);
+    char *summary = hf_summary_text(r->sim, true, wall, &verdict);
     PyObject *result = Py_BuildValue(
         "(NNOss(NNNNNiii))", bytes_of(&r->time), bytes_of(&r->data), event ? Py_True : Py_False,
         scene == NULL ? "" : scene, summary == NULL ? "" : summary, bytes_of(&r->frame_time),
