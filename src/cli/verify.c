@@ -227,6 +227,7 @@ static hf_cli_companion_state step_through(hf_cli_verify *v, hf_cli_companion *c
                 c->modes[i] = hf_cli_verify_mode(s->sim, i);
             }
             c->made = hf_sim_pieces(s->sim) - before;
+            c->work = hf_sim_energy(s->sim).turnover;
             return HF_CLI_CAME_TO_END;
         }
         // A step
@@ -431,7 +432,6 @@ void hf_cli_verify_finish(hf_cli_verify *v, bool completed, bool trusted)
     } else if (is_stopped(v)) {
         v->why_not = "interrupted";
     } else {
-        v->work = hf_sim_energy(v->sim).turnover;
         decide(v, trusted);
     }
 }

@@ -45,6 +45,7 @@ typedef struct hf_cli_companion {
     int kept;                           // instants
     double *places;                     // [instants][coordinates]
     double *heats;                      // [forces] at the last even instant [J]
+    double work;                        // all work to and fro until its end [J]
     double *modes;                      // [forces] at its end, HF_CLI_NO_MODE: none
     double seconds;                     // that it took
     bool beside;                        // the run; or after it
@@ -76,7 +77,6 @@ struct hf_cli_verify {
     int kind_count;
     double *mine;  // [instants][coordinates]
     double *heats; // [forces] at the last even instant [J]
-    double work;   // all work to and fro in the run [J]
     int kept;
     long long made; // pieces of its steps; until the last one: those before the first
     // Companions

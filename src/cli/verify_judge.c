@@ -20,8 +20,8 @@
 // A way of an orientation is at least this: the turn of a body that stands, by the give of its
 // contacts, is measured by a degree.
 #define LEAST_TURN 0.01
-// A heat is measured by this part of all work at least, and by what the largest force of it takes
-// over the way that is rounding.
+// A heat is measured by this part of all work at least, and by what the largest force
+// of it takes over the way that is rounding.
 #define LEAST_HEAT 1e-3
 // Smaller parts are not told: rounding takes part in them.
 #define LEAST_TOLD 1e-5
@@ -63,7 +63,7 @@ static double least_heat(const hf_cli_verify *v, const hf_cli_companion *c, int 
         farthest = fmax(farthest, c->apart[i].size);
     }
     double most = hf_sim_force_stats(v->sim, (hf_force){force + 1}).largest_force;
-    return fmax(LEAST_HEAT * v->work, ROUNDING * most * farthest);
+    return fmax(LEAST_HEAT * c->work, ROUNDING * most * farthest);
 }
 
 // The difference of a place as a part of its way.
