@@ -22,7 +22,7 @@ test('says nothing, asks nobody', async () => {
 });
 
 test('says how far the run can be trusted', async () => {
-  assert.match(await page.locator('.subtitle').textContent(), /completed · trustworthy$/);
+  assert.match(await page.locator('.subtitle').textContent(), /completed · trustworthy within [0-9.]+ % of the way$/);
   holdfast('run', 'conveyor-periodic', '-q', '--report', 'doubtful.html');
   const doubtful = await open(browser, 'doubtful.html');
   assert.match(await doubtful.locator('.subtitle').textContent(), /doubtful$/);

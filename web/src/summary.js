@@ -37,7 +37,8 @@ export function subtitle(run) {
   if (method) parts.push(`${method}, step ${seconds(step)}`);
   if (Number.isFinite(duration)) parts.push(`${seconds(duration)} planned`);
   parts.push(outcome(run));
-  if (run.summary?.verdict.verdict) parts.push(doubt(run) ? 'doubtful' : 'trustworthy');
+  const { verdict, within } = run.summary?.verdict || {};
+  if (verdict) parts.push(doubt(run) ? 'doubtful' : `trustworthy${within ? ` within ${within}` : ''}`);
   return parts.join(' · ');
 }
 
