@@ -73,6 +73,21 @@ static void list_places(hf_cli_verify *v, const hf_model *model)
     }
 }
 
+// Heats of what has regimes, beside the places.
+static void list_heats(hf_cli_verify *v, const hf_model *model)
+{
+    for (int i = 0; i < v->forces; ++i) {
+        hf_force force = {i + 1};
+        if (!hf_sim_force_stats(v->sim, force).friction) {
+            continue;
+        }
+        hf_cli_place *p = &v->places[v->place_count++];
+        *p = (hf_cli_place){.unit = "J", .kind = kind_of(v, "J"), .first = i};
+        (void)snprintf(p->name, sizeof p->name, "the heat of %.180s",
+                       hf_model_force_name(model, force));
+    }
+}
+
 // Instant 0 is the start. Of fixed steps all others are even, which both companions have; where
 // the number of steps is odd the last one is one more, which the finer companion alone has.
 static void choose_instants(hf_cli_verify *v)
@@ -165,22 +180,28 @@ static hf_status make(hf_cli_verify *v, hf_cli_companion *c, second *s)
     }
     // Room for what it comes to, and the same inputs
     free(c->places);
+    free(c->heats);
     free(c->modes);
     c->places = malloc((size_t)v->instants * ((size_t)v->coordinates + 1) * sizeof *c->places);
+    c->heats = calloc((size_t)v->forces + 1, sizeof *c->heats);
     c->modes = malloc(((size_t)v->forces + 1) * sizeof *c->modes);
     s->input = v->def.input == NULL ? NULL : hf_cli_input_again(v->def.input);
-    bool full = c->places != NULL && c->modes != NULL && (s->input != NULL || v->def.input == NULL);
+    bool full = c->places != NULL && c->heats != NULL && c->modes != NULL &&
+                (s->input != NULL || v->def.input == NULL);
     if (!full) {
         (void)snprintf(c->error.text, sizeof c->error.text, "out of memory");
     }
     return full ? HF_OK : HF_ERROR_MEMORY;
 }
 
-static void keep(const hf_cli_verify *v, double *places, int *kept, hf_sim *sim)
+static void keep(const hf_cli_verify *v, double *places, double *heats, int *kept, hf_sim *sim)
 {
     size_t count = (size_t)v->coordinates;
     memcpy(places + (size_t)*kept * count, hf_sim_positions(sim), count * sizeof *places);
     *kept += 1;
+    for (int i = 0; *kept == v->even && i < v->forces; ++i) {
+        heats[i] = hf_sim_force_stats(sim, (hf_force){i + 1}).dissipated;
+    }
 }
 
 // Of fixed steps one of the coarser companion's is two of the run's, and two (or more) of the finer
@@ -197,7 +218,7 @@ static hf_cli_companion_state step_through(hf_cli_verify *v, hf_cli_companion *c
         long long at = k / halves * doubles; // steps of the run
         bool meets = k % halves == 0;
         if (meets && c->kept < v->instants && at == hf_cli_verify_instant(v, c->kept)) {
-            keep(v, c->places, &c->kept, s->sim);
+            keep(v, c->places, c->heats, &c->kept, s->sim);
             hf_cli_progress_show(progress, (double)k / (double)steps,
                                  "compared with half the step");
         }
@@ -206,6 +227,7 @@ static hf_cli_companion_state step_through(hf_cli_verify *v, hf_cli_companion *c
                 c->modes[i] = hf_cli_verify_mode(s->sim, i);
             }
             c->made = hf_sim_pieces(s->sim) - before;
+            c->work = hf_sim_energy(s->sim).turnover;
             return HF_CLI_CAME_TO_END;
         }
         // A step
@@ -294,18 +316,21 @@ hf_cli_verify *hf_cli_verify_begin(const hf_cli_verify_def *def, hf_sim *sim)
     }
     // Room for what the run comes to
     choose_instants(v);
-    size_t channels = (size_t)hf_model_channel_count(model) + 1;
-    v->places = calloc(channels, sizeof *v->places);
-    v->coarse.apart = calloc(channels, sizeof *v->coarse.apart);
-    v->fine.apart = calloc(channels, sizeof *v->fine.apart);
+    size_t most = (size_t)hf_model_channel_count(model) + (size_t)v->forces + 1;
+    v->places = calloc(most, sizeof *v->places);
+    v->coarse.apart = calloc(most, sizeof *v->coarse.apart);
+    v->fine.apart = calloc(most, sizeof *v->fine.apart);
     v->mine = malloc((size_t)v->instants * ((size_t)v->coordinates + 1) * sizeof *v->mine);
-    if (v->places == NULL || v->coarse.apart == NULL || v->fine.apart == NULL || v->mine == NULL) {
+    v->heats = calloc((size_t)v->forces + 1, sizeof *v->heats);
+    if (v->places == NULL || v->coarse.apart == NULL || v->fine.apart == NULL || v->mine == NULL ||
+        v->heats == NULL) {
         v->why_not = "out of memory";
         return v;
     }
     list_places(v, model);
+    list_heats(v, model);
     v->made = hf_sim_pieces(sim);
-    keep(v, v->mine, &v->kept, sim);
+    keep(v, v->mine, v->heats, &v->kept, sim);
     // Inputs from a program are known at the end only. Where there is no thread it runs then, too.
     v->started = (def->input == NULL || !hf_cli_input_is_live(def->input)) &&
                  pthread_create(&v->thread, NULL, run_beside, v) == 0;
@@ -315,7 +340,7 @@ hf_cli_verify *hf_cli_verify_begin(const hf_cli_verify_def *def, hf_sim *sim)
 void hf_cli_verify_step(hf_cli_verify *v, long long step)
 {
     if (v->why_not == NULL && v->kept < v->instants && step == hf_cli_verify_instant(v, v->kept)) {
-        keep(v, v->mine, &v->kept, v->sim);
+        keep(v, v->mine, v->heats, &v->kept, v->sim);
     }
     if (step == v->def.steps) {
         v->made = hf_sim_pieces(v->sim) - v->made;
@@ -422,9 +447,11 @@ void hf_cli_verify_end(hf_cli_verify *v)
     }
     free(v->places);
     free(v->mine);
+    free(v->heats);
     for (int i = 0; i < 2; ++i) {
         hf_cli_companion *c = i == 0 ? &v->coarse : &v->fine;
         free(c->places);
+        free(c->heats);
         free(c->modes);
         free(c->apart);
     }

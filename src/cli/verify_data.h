@@ -10,12 +10,13 @@
 
 enum { HF_CLI_PLACE_SIZE = 200, HF_CLI_MOST_KINDS = 8 };
 
-// One or several coordinates that are one place: `sled.position` with its x, y and z.
+// One or several coordinates that are one place: `sled.position` with its x, y and z. Or the heat
+// of a friction or contact: how far its bodies slid on each other, wherever they went together.
 typedef struct hf_cli_place {
     char name[HF_CLI_PLACE_SIZE];
     const char *unit;
     int kind;         // index of its unit among those of the places
-    int first, count; // in hf_sim_positions; neighbours
+    int first, count; // in hf_sim_positions; neighbours. Of a heat: the force, from 0, and none
 } hf_cli_place;
 
 // How far two runs are apart in a place.
@@ -43,6 +44,8 @@ typedef struct hf_cli_companion {
     hf_error error;
     int kept;                           // instants
     double *places;                     // [instants][coordinates]
+    double *heats;                      // [forces] at the last even instant [J]
+    double work;                        // all work to and fro until its end [J]
     double *modes;                      // [forces] at its end, HF_CLI_NO_MODE: none
     double seconds;                     // that it took
     bool beside;                        // the run; or after it
@@ -72,7 +75,8 @@ struct hf_cli_verify {
     int place_count;
     const char *kinds[HF_CLI_MOST_KINDS]; // units
     int kind_count;
-    double *mine; // [instants][coordinates]
+    double *mine;  // [instants][coordinates]
+    double *heats; // [forces] at the last even instant [J]
     int kept;
     long long made; // pieces of its steps; until the last one: those before the first
     // Companions

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What companions say of a run: verify.h. Places are compared, not velocities: a velocity that is
 // wrong for long moves its place, and one that is off for an instant, at an impact that falls into
-// another step, is no error.
+// another step, is no error. What slides on something that moves itself shows little in its place:
+// the heats of frictions and contacts are compared too, at the end.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,12 @@
 // stands.
 #define LEAST_WAY 0.05
 #define ROUNDING  1e-6
+// A way of an orientation is at least this: the turn of a body that stands, by the give of its
+// contacts, is measured by a degree.
+#define LEAST_TURN 0.01
+// A heat is measured by this part of all work at least, and by what the largest force
+// of it takes over the way that is rounding.
+#define LEAST_HEAT 1e-3
 // Smaller parts are not told: rounding takes part in them.
 #define LEAST_TOLD 1e-5
 // What a step is proposed for.
@@ -43,12 +50,30 @@ static double distance(const double *a, const double *b, int count)
     return sqrt(count == 4 ? fmin(apart, across) : apart);
 }
 
+static bool is_heat(const hf_cli_place *p)
+{
+    return p->count == 0;
+}
+
+// What a heat is measured by at least.
+static double least_heat(const hf_cli_verify *v, const hf_cli_companion *c, int force)
+{
+    double farthest = 0.0;
+    for (int i = 0; i < v->place_count && !is_heat(&v->places[i]); ++i) {
+        farthest = fmax(farthest, c->apart[i].size);
+    }
+    double most = hf_sim_force_stats(v->sim, (hf_force){force + 1}).largest_force;
+    return fmax(LEAST_HEAT * c->work, ROUNDING * most * farthest);
+}
+
 // The difference of a place as a part of its way.
 static double share_of(const hf_cli_verify *v, const hf_cli_companion *c, int place)
 {
     const hf_cli_apart *a = &c->apart[place];
     int kind = v->places[place].kind;
     double way = fmax(fmax(a->way, LEAST_WAY * c->longest[kind]), ROUNDING * c->farthest[kind]);
+    way = v->places[place].count == 4 ? fmax(way, LEAST_TURN) : way;
+    way = is_heat(&v->places[place]) ? fmax(way, least_heat(v, c, v->places[place].first)) : way;
     return a->off > 0.0 ? a->off / way : 0.0;
 }
 
@@ -59,6 +84,20 @@ static double factor_of(const hf_cli_verify *v, const hf_cli_companion *c)
     return !c->finer ? 1.0 : v->adaptive ? 1.0 / 0.9 : 2.0;
 }
 
+// Heats at the last even instant, which all have: how far they are apart, and how large.
+static void compare_heats(const hf_cli_verify *v, hf_cli_companion *c)
+{
+    for (int i = 0; i < v->place_count && c->kept >= v->even && v->kept >= v->even; ++i) {
+        const hf_cli_place *p = &v->places[i];
+        if (is_heat(p)) {
+            double a = v->heats[p->first], b = c->heats[p->first];
+            double size = fmax(fabs(a), fabs(b));
+            double at = v->method.step * (double)hf_cli_verify_instant(v, v->even - 1);
+            c->apart[i] = (hf_cli_apart){.off = fabs(a - b), .at = at, .way = size, .size = size};
+        }
+    }
+}
+
 void hf_cli_verify_compare(const hf_cli_verify *v, hf_cli_companion *c)
 {
     double step = v->method.step;
@@ -66,7 +105,7 @@ void hf_cli_verify_compare(const hf_cli_verify *v, hf_cli_companion *c)
     // How far places are apart, and how far they went
     for (int k = 0; k < count; ++k) {
         size_t row = (size_t)k * (size_t)v->coordinates;
-        for (int i = 0; i < v->place_count; ++i) {
+        for (int i = 0; i < v->place_count && !is_heat(&v->places[i]); ++i) {
             const hf_cli_place *p = &v->places[i];
             hf_cli_apart *apart = &c->apart[i];
             const double *a = v->mine + row + p->first, *b = c->places + row + p->first;
@@ -81,15 +120,17 @@ void hf_cli_verify_compare(const hf_cli_verify *v, hf_cli_companion *c)
             apart->size = fmax(apart->size, distance(a, NULL, p->count));
         }
     }
+    compare_heats(v, c);
     for (int i = 0; i < v->place_count; ++i) {
         int kind = v->places[i].kind;
         c->longest[kind] = fmax(c->longest[kind], c->apart[i].way);
         c->farthest[kind] = fmax(c->farthest[kind], c->apart[i].size);
     }
-    // The worst of them
+    // The worst of them; a heat where all places agree
     for (int i = 0; i < v->place_count; ++i) {
         double share = share_of(v, c, i);
-        if (c->worst < 0 || share > c->share) {
+        bool agree = factor_of(v, c) * c->share <= MOST_APART;
+        if ((c->worst < 0 || share > c->share) && (agree || !is_heat(&v->places[i]))) {
             c->worst = i;
             c->share = share;
         }
@@ -204,7 +245,9 @@ static void put_doubt(const hf_cli_verify *v, char *text, size_t size)
     char advice[160], error[40];
     put_advice(v, advice, sizeof advice);
     (void)snprintf(error, sizeof error,
-                   c->within < 1.0 ? "%.2g %% of its way" : "more than its way",
+                   is_heat(p)        ? "%.2g %%"
+                   : c->within < 1.0 ? "%.2g %% of its way"
+                                     : "more than its way",
                    percent(c->within));
     (void)snprintf(text, size, "with %s %s is %.3g%s%s away at t = %.4g s: its error may be %s; %s",
                    word_of(v, c), p->name, a->off, p->unit[0] == '\0' ? "" : " ", p->unit, a->at,

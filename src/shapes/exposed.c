@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which normals of a solid belong to its union with neighbours that never move against it.
 #include "shapes/exposed.h"
 
 #include <math.h>

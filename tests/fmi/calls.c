@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One FMU and its instances, shared by the tests of calls.
 #include "calls.h"
 
 #include <stdlib.h>
