@@ -147,20 +147,25 @@ bool hf_solid_is_before(const hf_solid *s, hf_vec3 p, hf_vec3 n, double near)
 
 bool hf_solid_hides(const hf_solid *b, const hf_solid *a, hf_vec3 p, hf_vec3 n, double near)
 {
+    return hf_solid_has(b, p, near) &&
+           (hf_solid_is_before(b, p, n, near) || hf_solid_is_before(a, p, n, near));
+}
+
+bool hf_solid_ends(const hf_solid *b, const hf_solid *a, hf_vec3 p, hf_vec3 n, double near)
+{
     if (!hf_solid_has(b, p, near)) {
         return false;
     }
-    // n itself, which tracks follow beyond the end of a's own normals
-    bool hides = hf_solid_is_before(b, p, n, near) || hf_solid_is_before(a, p, n, near);
-    // and what leans from it a little more than what is flush can seem to
+    // By a little more than what is flush can seem to
     double thin = fmin(hf_solid_thinness(b), b->reach);
     double lean = fmax(LEAN, thin > 0.0 ? LEANS * near / thin : 0.0);
     hf_vec3 x = hf_any_across(n), y = hf_v3_cross(n, x);
-    for (int k = 0; k < AROUND && !hides; ++k) {
+    bool ends = false;
+    for (int k = 0; k < AROUND && !ends; ++k) {
         double w = 2.0 * PI * k / AROUND;
         hf_vec3 to = hf_v3_axpy(hf_v3_axpy(n, lean * cos(w), x), lean * sin(w), y);
         to = hf_v3_scale(1.0 / hf_v3_norm(to), to);
-        hides = !hf_solid_is_before(a, p, to, OWN * near) && hf_solid_is_before(b, p, to, near);
+        ends = !hf_solid_is_before(a, p, to, OWN * near) && hf_solid_is_before(b, p, to, near);
     }
-    return hides;
+    return ends;
 }

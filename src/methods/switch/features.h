@@ -28,5 +28,8 @@ HF_NODISCARD hf_status hf_points_list_beside(hf_sim *sim, hf_error *error);
 double hf_point_deep(const hf_switch *own, const hf_switch_point *point);
 // Whether solids beside one of a point's two cover the feature that it is on.
 bool hf_point_is_covered(const hf_sim *sim, const hf_switch_point *point);
+// Whether two solids are one surface to a third one, at a place where both are: the same friction,
+// restitution and speed by the same force (switch_surfaces.c).
+bool hf_points_have_one_surface(const hf_sim *sim, int a, int b, int other, hf_vec3 place);
 
 #endif

@@ -99,7 +99,7 @@ static hf_solid solid_at(const hf_collider *c, int i, const hf_pose *poses)
 typedef struct side {
     int solid, other; // whose it is, and what touches it
     hf_vec3 p, n;     // n outwards
-    hf_track_part part;
+    hf_track_part part, other_part;
     hf_vec3 along;
 } side;
 
@@ -118,7 +118,9 @@ static side side_of(const hf_switch_point *point, const hf_track_place *at, cons
               .other = on ? point->to : point->on,
               .p = on ? at->on : at->to,
               .n = on ? hf_v3_scale(-1.0, at->n) : at->n,
-              .part = curved ? (first ? t->on_part : t->to_part) : parts[t->kind][on ? 0 : 1]};
+              .part = curved ? (first ? t->on_part : t->to_part) : parts[t->kind][on ? 0 : 1],
+              .other_part =
+                  curved ? (first ? t->to_part : t->on_part) : parts[t->kind][on ? 1 : 0]};
     s.along = hf_m3_mulv(&spot->rotation, first ? t->on_along : t->to_along);
     // What lies on a face is given by its own place
     if (s.part == HF_PART_FACE) {
@@ -127,26 +129,38 @@ static side side_of(const hf_switch_point *point, const hf_track_place *at, cons
     return s;
 }
 
-// Whether something beside it that `other` touches too hides the normal at p.
-static bool is_hidden(const hf_switch *own, const hf_pose *poses, const side *s,
-                      const hf_solid *solid, hf_vec3 p)
+// Whether an edge between two faces is none: both are one surface, or what touches it has no face
+// and no straight edge. Else it reaches over both, and touches each up to there.
+static bool is_no_edge(const hf_sim *sim, const side *s, int beside, hf_vec3 p)
 {
-    const hf_collider *c = own->collider;
+    bool reaches = s->other_part == HF_PART_FACE || s->other_part == HF_PART_EDGE;
+    return !reaches || hf_points_have_one_surface(sim, s->solid, beside, s->other, p);
+}
+
+// Whether something beside it that `other` touches too hides the normal at p.
+static bool is_hidden(const hf_sim *sim, const side *s, const hf_solid *solid, hf_vec3 p)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    double near = FLUSH * own->margin;
     bool hidden = false;
     for (int k = own->first_beside[s->solid]; k < own->first_beside[s->solid + 1] && !hidden; ++k) {
         int b = own->beside[k], low = b < s->other ? b : s->other;
-        hf_solid beside = solid_at(c, b, poses);
-        hidden = hf_collider_force(c, low, b + s->other - low) >= 0 &&
-                 hf_solid_hides(&beside, solid, p, s->n, FLUSH * own->margin);
+        if (hf_collider_force(own->collider, low, b + s->other - low) < 0) {
+            continue;
+        }
+        hf_solid beside = solid_at(own->collider, b, sim->poses);
+        hidden = hf_solid_hides(&beside, solid, p, s->n, near) ||
+                 (hf_solid_ends(&beside, solid, p, s->n, near) && is_no_edge(sim, s, b, p));
     }
     return hidden;
 }
 
 // Whether its normal is none, at p and at points of the same face or edge near p.
-static bool is_covered(const hf_switch *own, const hf_pose *poses, const side *s)
+static bool is_covered(const hf_sim *sim, const side *s)
 {
-    hf_solid solid = solid_at(own->collider, s->solid, poses);
-    if (!is_hidden(own, poses, s, &solid, s->p)) {
+    const hf_switch *own = hf_switch_of(sim);
+    hf_solid solid = solid_at(own->collider, s->solid, sim->poses);
+    if (!is_hidden(sim, s, &solid, s->p)) {
         return false;
     }
     // Along the edge, or around and towards the middle of the face
@@ -171,7 +185,7 @@ static bool is_covered(const hf_switch *own, const hf_pose *poses, const side *s
     bool covered = true;
     for (int k = 0; k < count && covered; ++k) {
         hf_vec3 p = hf_v3_axpy(s->p, ASIDE * near, ways[k]);
-        covered = !hf_solid_has(&solid, p, LEVEL * near) || is_hidden(own, poses, s, &solid, p);
+        covered = !hf_solid_has(&solid, p, LEVEL * near) || is_hidden(sim, s, &solid, p);
     }
     return covered;
 }
@@ -191,5 +205,5 @@ bool hf_point_is_covered(const hf_sim *sim, const hf_switch_point *point)
         return false;
     }
     side on = side_of(point, &at, spots, true), to = side_of(point, &at, spots, false);
-    return is_covered(own, sim->poses, &to) || is_covered(own, sim->poses, &on);
+    return is_covered(sim, &to) || is_covered(sim, &on);
 }

@@ -7,7 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "methods/switch/features.h"
 #include "methods/switch/switch.h"
+
+// Surfaces move with one speed but for rounding.
+#define ONE_SPEED 1e-9
 
 // ------------------------------------------------------------------------------------------------
 // Numbers
@@ -22,6 +26,28 @@ static const hf_level *level_of(hf_level *room, double own, const hf_level *law)
     return room;
 }
 
+// What two solids have under a force; NAN: what the force has.
+static hf_contact_point numbers_of(const hf_sim *sim, int a, int b, int force, hf_grain *grain)
+{
+    const hf_collider *c = hf_switch_of(sim)->collider;
+    const hf_rigid_contact_def *def = sim->model->forces[force].def;
+    int low = a < b ? a : b, high = a < b ? b : a;
+    const hf_solid_place *x = &c->places[low], *y = &c->places[high];
+    hf_contact_point found = {
+        .mu = NAN, .spin = NAN, .rolling = NAN, .restitution = def->restitution};
+    if (x->told || y->told || (x->paired && y->paired)) {
+        hf_collider_combine(c, low, high, force, &found);
+    }
+    *grain = (hf_grain){.solid = -1};
+    if (x->grained || y->grained) {
+        *grain = hf_collider_find_grain(c, low, high, force);
+    }
+    if (grain->solid >= 0) {
+        found.mu = hf_collider_grain_level(c, grain, force, found.mu);
+    }
+    return found;
+}
+
 void hf_point_take_surface(const hf_sim *sim, hf_element *contact, int size)
 {
     const hf_switch *own = hf_switch_of(sim);
@@ -30,25 +56,12 @@ void hf_point_take_surface(const hf_sim *sim, hf_element *contact, int size)
     const hf_solid_place *on = &c->places[point->on], *to = &c->places[point->to];
     const hf_force_place *force = &sim->model->forces[contact->force];
     const hf_rigid_contact_def *def = force->def;
-    int low = point->on < point->to ? point->on : point->to;
-    int high = point->on < point->to ? point->to : point->on;
     // Of the force, and of the two surfaces
     double usual = force->coupling_def.turning ? NAN : 0.0;
-    hf_contact_point found = {
-        .mu = NAN, .spin = NAN, .rolling = NAN, .restitution = def->restitution};
-    if (on->told || to->told || (on->paired && to->paired)) {
-        hf_collider_combine(c, low, high, contact->force, &found);
-    }
+    hf_contact_point found = numbers_of(sim, point->on, point->to, contact->force, &point->grain);
     found.spin = isnan(found.spin) ? usual : found.spin;
     found.rolling = isnan(found.rolling) ? usual : found.rolling;
     point->driven = on->driven || to->driven;
-    point->grain = (hf_grain){.solid = -1};
-    if (on->grained || to->grained) {
-        point->grain = hf_collider_find_grain(c, low, high, contact->force);
-    }
-    if (point->grain.solid >= 0) {
-        found.mu = hf_collider_grain_level(c, &point->grain, contact->force, found.mu);
-    }
     // To the contact and its parts
     hf_level *levels = own->levels + HF_CONTACT_PARTS * contact->at;
     contact->restitution = found.restitution;
@@ -119,6 +132,64 @@ void hf_point_belt(const hf_switch *own, const hf_switch_point *p, const hf_cont
     }
     belt[0] = hf_v3_dot(v, place->x);
     belt[1] = hf_v3_dot(v, place->y);
+}
+
+static bool is_one_speed(hf_vec3 v, hf_vec3 w)
+{
+    return hf_v3_norm(hf_v3_sub(v, w)) <= ONE_SPEED * (hf_v3_norm(v) + hf_v3_norm(w));
+}
+
+static bool is_one_belt(const hf_sim *sim, int a, int b, hf_vec3 place)
+{
+    const hf_solid_place *x = &hf_switch_of(sim)->collider->places[a];
+    const hf_solid_place *y = &hf_switch_of(sim)->collider->places[b];
+    const hf_pose *on_x = &sim->poses[x->pose], *on_y = &sim->poses[y->pose];
+    if (!x->driven && !y->driven) {
+        return true;
+    }
+    return x->belt_drive == y->belt_drive &&
+           is_one_speed(belt_at(x, on_x, place), belt_at(y, on_y, place)) &&
+           is_one_speed(hf_m3_mulv(&on_x->rotation, x->belt_spin),
+                        hf_m3_mulv(&on_y->rotation, y->belt_spin));
+}
+
+// Whether a law's level is one coefficient.
+static bool is_plain(const hf_level *law, double mu)
+{
+    bool plain = law->table_speed.count == 0 && law->gear.count == 0 && law->sticking <= 1.0;
+    for (int side = 0; side < 2; ++side) {
+        plain = plain && law->kinetic[side] == mu && law->peak[side] == mu &&
+                law->viscous[side] == 0.0 && law->cohesion[side] == 0.0;
+    }
+    return plain;
+}
+
+// Two numbers of surfaces; NAN: the law's.
+static bool is_one_level(double a, double b, const hf_level *law)
+{
+    if (isnan(a) || isnan(b)) {
+        return (isnan(a) && isnan(b)) || is_plain(law, isnan(a) ? b : a);
+    }
+    return a == b;
+}
+
+bool hf_points_have_one_surface(const hf_sim *sim, int a, int b, int other, hf_vec3 place)
+{
+    const hf_collider *c = hf_switch_of(sim)->collider;
+    int force = hf_collider_force(c, a < other ? a : other, a < other ? other : a);
+    if (force != hf_collider_force(c, b < other ? b : other, b < other ? other : b)) {
+        return false;
+    }
+    const hf_rigid_contact_def *def = sim->model->forces[force].def;
+    hf_grain p, q;
+    hf_contact_point x = numbers_of(sim, a, other, force, &p);
+    hf_contact_point y = numbers_of(sim, b, other, force, &q);
+    // Directions of its own are those of one surface alone
+    bool grain = p.solid == q.solid && (p.solid < 0 || p.ratio == q.ratio);
+    return grain && x.restitution == y.restitution && is_one_level(x.mu, y.mu, &def->friction) &&
+           is_one_level(x.spin, y.spin, &def->spin_friction) &&
+           is_one_level(x.rolling, y.rolling, &def->rolling_friction) &&
+           is_one_belt(sim, a, b, place);
 }
 
 static bool moves(const hf_element *e)
