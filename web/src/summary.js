@@ -66,7 +66,7 @@ export function tiles(run) {
   }
   if (Number.isFinite(s.contacts?.unsolved_steps)) {
     // Steps that end at their budget of iterations are amber: the residual says how far they are.
-    const unsolved = s.contacts.unsolved_steps, far = doubt(run) !== '';
+    const unsolved = s.contacts.unsolved_steps, far = /contacts of a step|tolerance of their contacts/.test(doubt(run));
     found.push(unsolved === 0 ? tile('unsolved steps', '0', 'every step reached its tolerance', 'good')
       : tile('budget used', `${count(unsolved)} ${unsolved === 1 ? 'step' : 'steps'}, ${format(s.contacts.worst_residual, 2)}`,
         'steps that ended above the tolerance, and the worst residual', far ? 'poor' : 'fair'));
