@@ -3,6 +3,7 @@
 #include "damage.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,18 +120,22 @@ static void check_number(const char *damaged, const place *p)
 
 void hf_damage_try(const char *text)
 {
-    static const char *seen[MOST_TEXTS];
+    static uint64_t seen[MOST_TEXTS]; // hashes: buffers of several texts are at one address
     static char damaged[LONGEST + 100];
     static int count;
+    uint64_t hash = 1469598103934665603u; // FNV-1a
+    for (const char *c = text; *c != '\0'; ++c) {
+        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    }
     for (int i = 0; i < count; ++i) {
-        if (seen[i] == text) {
+        if (seen[i] == hash) {
             return;
         }
     }
     if (strlen(text) >= LONGEST || count == MOST_TEXTS) {
         return;
     }
-    seen[count++] = text;
+    seen[count++] = hash;
     hf_error error = {0};
     hf_robot *whole = hf_robot_parse(text, strlen(text), "robot.xml", NULL, NULL, &error);
     place p = {0};

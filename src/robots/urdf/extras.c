@@ -32,6 +32,13 @@ static bool is_true(const hf_xml_element *e)
     return strcmp(text, "true") == 0 || strcmp(text, "True") == 0 || strcmp(text, "1") == 0;
 }
 
+static bool is_false(const hf_xml_element *e)
+{
+    const hf_xml_attribute *value = hf_xml_get(e, "value");
+    const char *text = value != NULL ? value->value : e->text;
+    return strcmp(text, "false") == 0 || strcmp(text, "False") == 0 || strcmp(text, "0") == 0;
+}
+
 // <gazebo reference="LINK"> or "JOINT".
 static bool read_gazebo(hf_urdf *u, hf_xml_element *g)
 {
@@ -55,6 +62,10 @@ static bool read_gazebo(hf_urdf *u, hf_xml_element *g)
             }
         } else if (strcmp(e->name, "turnGravityOff") == 0 || strcmp(e->name, "gravity") == 0) {
             hf_xml_mark_all(e, HF_FATE_TAKEN, NULL);
+            if (!is_true(e) && !is_false(e)) {
+                return hf_xml_fail(e, u->robot->error, HF_ERROR_INPUT, "%s must be true or false",
+                                   e->name);
+            }
             if (link != NULL && gravity_off) {
                 link->weight_share = 1.0;
                 hf_xml_mark_element(e, HF_FATE_OTHERWISE, "a force that carries its weight");
