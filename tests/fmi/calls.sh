@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every function of FMI in every state, and resources that are not what the FMU was made with.
 #   calls.sh HOLDFAST ROOT HOST INSTANCES
-# Under LeakSanitizer instances of test_refused_parameter are reported; the cause is not found yet.
-export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 . "$(dirname "$0")/common.sh"
 instances=$4
 

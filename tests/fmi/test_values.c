@@ -103,7 +103,8 @@ void test_refused_parameter(void **state)
     free(one.bytes);
     free(two.bytes);
     // Before the start
-    bring(both[0], STARTING);
+    fmu_free(&i);
+    bring(&i, STARTING);
     fmu_write(&i, "level", -1.0);
     void *kept = NULL;
     assert_int_equal(fmu_get_state(&i, &kept), STATUS_ERROR);
