@@ -138,7 +138,8 @@ static void loops_that_hold_nothing(void **state)
                                         : "loops: {c: {type: revolute, on: line.b, ",
                                size, far, &model, &sim);
             run_until(sim, slides ? 0.3 : 0.3 * sqrt(size));
-            at[i][0] = value_of(sim, "line.a.position"), at[i][1] = value_of(sim, "line.b.position");
+            at[i][0] = value_of(sim, "line.a.position"),
+            at[i][1] = value_of(sim, "line.b.position");
             hf_sim_destroy(sim);
             hf_model_destroy(model);
         }
