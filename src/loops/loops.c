@@ -172,24 +172,36 @@ static double largest_entry(const double *row, int columns)
     return largest;
 }
 
+// How far the end of a loop is from the world's origin: arms are differences of such numbers.
+static double distance_of(const hf_sim *sim, const hf_loop_end *end, hf_vec3 point)
+{
+    return hf_v3_norm(sim->poses[end->pose].position) + hf_v3_norm(point);
+}
+
 // Rows that consist of rounding alone are left out: scaled to a unit diagonal like the others they
 // would lock the machine. A hinge that closes a planar chain has such rows where its axis is off by
-// the last digit. Rows of rotation are compared with 1, rows of position with the longest row of
-// their loop.
+// the last digit; a slide beside slides of the same direction has no others. Rows of rotation are
+// compared with 1; rows of position with the longest of their loop, with 1, which is what a slide
+// along them gives, and with the coordinates of the ends, whose rounding is in their arms.
 static void leave_rounding(const hf_sim *sim, const hf_cluster *cluster)
 {
     hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
     int columns = cluster->columns;
     for (int i = 0; i < cluster->loop_count; ++i) {
         const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
-        int first = loop->row - cluster->row, places = loop->rows < 3 ? loop->rows : 3;
-        double longest = 0.0, own[HF_LOOP_MAX_ROWS];
+        int first = loop->row - cluster->row;
+        if (loop->joint.type == HF_LOOP_RATIO) { // its factors are as small as they are given
+            continue;
+        }
+        double size = fmax(1.0, distance_of(sim, &loop->on, loop->joint.on_point) +
+                                    distance_of(sim, &loop->to, loop->joint.to_point));
+        double own[HF_LOOP_MAX_ROWS];
         for (int r = 0; r < loop->rows; ++r) {
             own[r] = largest_entry(state->jacobian + (first + r) * columns, columns);
-            longest = r < places ? fmax(longest, own[r]) : longest;
+            size = hf_loop_row_turns(loop->joint.type, r) ? size : fmax(size, own[r]);
         }
         for (int r = 0; r < loop->rows; ++r) {
-            if (own[r] < ROUNDING * (r < places ? longest : 1.0)) {
+            if (own[r] < ROUNDING * (hf_loop_row_turns(loop->joint.type, r) ? 1.0 : size)) {
                 state->scale[first + r] = 0.0;
             }
         }

@@ -359,8 +359,9 @@ static int find_rank(const starter *s)
     // W of the cluster, and the scale of each row's kind
     for (int i = 0; i < rows; ++i) {
         for (int j = 0; j < rows; ++j) {
+            bool there = state->scale[i] > 0.0 && state->scale[j] > 0.0; // else rounding alone
             w[i * rows + j] = 0.0;
-            for (int k = 0; k < columns; ++k) {
+            for (int k = 0; k < columns && there; ++k) {
                 w[i * rows + j] +=
                     state->jacobian[i * columns + k] * state->response[j * columns + k];
             }

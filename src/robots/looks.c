@@ -56,7 +56,8 @@ static bool is_known(const hf_robot *robot, const char *file)
 static bool has_size(const hf_robot_shape *s)
 {
     bool round = s->type == HF_ROBOT_SPHERE, box = s->type == HF_ROBOT_BOX,
-         tube = s->type == HF_ROBOT_CAPSULE || s->type == HF_ROBOT_CYLINDER,
+         tube = s->type == HF_ROBOT_CAPSULE || s->type == HF_ROBOT_CYLINDER ||
+                s->type == HF_ROBOT_CONE,
          mesh = s->type == HF_ROBOT_MESH;
     hf_vec3 n = mesh ? s->scale : s->size;
     if (mesh) {

@@ -128,6 +128,13 @@ int hf_robot_add_shape(hf_robot *robot)
     return (int)robot->shapes.count++;
 }
 
+void hf_robot_place_cone(hf_robot_shape *shape)
+{
+    hf_mat3 r = hf_quat_rotation(shape->turn);
+    hf_vec3 down = hf_m3_mulv(&r, (hf_vec3){0, 0, -0.25 * shape->size.z});
+    shape->center = hf_v3_add(shape->center, down);
+}
+
 int hf_robot_add_fluid(hf_robot *robot)
 {
     if (!GROW(robot, &robot->fluids)) {

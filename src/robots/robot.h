@@ -74,9 +74,10 @@ typedef enum hf_robot_shape_type {
     HF_ROBOT_CAPSULE,   // size.x: radius, size.z: length between the centers of its ends, along z
     HF_ROBOT_CYLINDER,  // size.x: radius, size.z: length along z
     HF_ROBOT_ELLIPSOID, // size: half axes
-    HF_ROBOT_PLANE,     // all below z = 0; of the world only
-    HF_ROBOT_MESH,      // the hull of a file's vertices
-    HF_ROBOT_HEIGHTS    // size.x, size.y: edges of the grid that `heights` stand on
+    HF_ROBOT_CONE, // size.x: radius, size.z: length along z; its base is a quarter below the center
+    HF_ROBOT_PLANE,  // all below z = 0; of the world only
+    HF_ROBOT_MESH,   // the hull of a file's vertices
+    HF_ROBOT_HEIGHTS // size.x, size.y: edges of the grid that `heights` stand on
 } hf_robot_shape_type;
 
 // Something that collides, or is only shown.
@@ -373,6 +374,8 @@ void hf_robot_balance(hf_sym3 *inertia);
 bool hf_robot_mesh(hf_robot *robot, hf_xml_element *element, hf_xml_attribute *attribute,
                    const char *file, hf_robot_shape *shape, bool *known);
 
+// robot.c: SDF's cones have their middle at their place; moves the center to where it weighs.
+void hf_robot_place_cone(hf_robot_shape *shape);
 // looks.c: adds a shape that is shown, unless the options want none or its mesh (`file`, as the
 // robot names it) cannot be read. Nothing is marked. False: out of memory.
 bool hf_robot_add_look(hf_robot *robot, hf_robot_look look, const char *file);

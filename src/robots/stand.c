@@ -170,6 +170,9 @@ static bool reach(hf_robot *robot, const hf_robot_shape *s, pose link, hf_vec3 n
     case HF_ROBOT_CYLINDER:
         own = -s->size.x * across - 0.5 * fabs(d.z) * s->size.z;
         break;
+    case HF_ROBOT_CONE: // its tip, or its rim
+        own = fmin(0.75 * d.z * s->size.z, -0.25 * d.z * s->size.z - s->size.x * across);
+        break;
     case HF_ROBOT_ELLIPSOID:
         own = -hf_v3_norm((hf_vec3){d.x * s->size.x, d.y * s->size.y, d.z * s->size.z});
         break;

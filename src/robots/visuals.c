@@ -44,15 +44,21 @@ static bool read_form(const hf_xml_element *visual, hf_robot_shape *shape, const
     static const struct {
         const char *name;
         hf_robot_shape_type type;
-    } forms[] = {{"sphere", HF_ROBOT_SPHERE},       {"box", HF_ROBOT_BOX},
-                 {"cylinder", HF_ROBOT_CYLINDER},   {"capsule", HF_ROBOT_CAPSULE},
-                 {"ellipsoid", HF_ROBOT_ELLIPSOID}, {"mesh", HF_ROBOT_MESH}};
+    } forms[] = {{"sphere", HF_ROBOT_SPHERE},
+                 {"box", HF_ROBOT_BOX},
+                 {"cylinder", HF_ROBOT_CYLINDER},
+                 {"capsule", HF_ROBOT_CAPSULE},
+                 {"ellipsoid", HF_ROBOT_ELLIPSOID},
+                 {"cone", HF_ROBOT_CONE},
+                 {"mesh", HF_ROBOT_MESH}};
+    // Which form
     const hf_xml_element *geometry = hf_xml_child(visual, "geometry"),
                          *form = geometry == NULL ? NULL : geometry->first;
     for (size_t i = 0; form != NULL && i < sizeof forms / sizeof *forms; ++i) {
         if (strcmp(form->name, forms[i].name) != 0) {
             continue;
         }
+        // Its sizes
         double n[3] = {0}, scale[3] = {1, 1, 1};
         shape->type = forms[i].type;
         (void)numbers_of(form, "radius", 1, &n[0]);
@@ -61,6 +67,9 @@ static bool read_form(const hf_xml_element *visual, hf_robot_shape *shape, const
         (void)numbers_of(form, "scale", 3, scale);
         shape->size = (hf_vec3){n[0], n[1], n[2]};
         shape->scale = (hf_vec3){scale[0], scale[1], scale[2]};
+        if (shape->type == HF_ROBOT_CONE) {
+            hf_robot_place_cone(shape);
+        }
         *file = word_of(form, "filename");
         *file = *file == NULL ? word_of(form, "uri") : *file;
         return true;

@@ -30,9 +30,11 @@ void hf_put_solid(hf_text_out *out, const hf_robot *robot, const hf_robot_shape 
         break;
     case HF_ROBOT_CAPSULE:
     case HF_ROBOT_CYLINDER:
+    case HF_ROBOT_CONE:
         hf_put_key_number(out,
-                          s->type == HF_ROBOT_CAPSULE ? "{type: capsule, radius: "
-                                                      : "{type: cylinder, radius: ",
+                          s->type == HF_ROBOT_CAPSULE    ? "{type: capsule, radius: "
+                          : s->type == HF_ROBOT_CYLINDER ? "{type: cylinder, radius: "
+                                                         : "{type: cone, radius: ",
                           s->size.x);
         hf_put_key_number(out, ", length: ", s->size.z);
         break;

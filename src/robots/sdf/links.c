@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links of an SDF: what they weigh, and where they touch.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "math/vec.h"
+#include "robots/dae.h"
 #include "robots/sdf/sdf.h"
 
 static bool read_inertial(hf_sdf *s, hf_xml_element *e, hf_robot_link *link)
@@ -42,62 +44,122 @@ static bool read_inertial(hf_sdf *s, hf_xml_element *e, hf_robot_link *link)
     return true;
 }
 
-// `auto`: mass and inertia of the collisions, by their density (1000 unless given). What the file
-// says of them beside it has no effect.
-static bool weigh(hf_sdf *s, hf_xml_element *inertial, int link)
+// The solid that a collision's mesh bounds; NULL where it bounds none. False with the error filled.
+static bool read_solid(hf_sdf *s, const hf_robot_shape *shape, hf_xml_element *mesh,
+                       hf_triangles **solid)
 {
-    static const hf_shape_type types[] = {[HF_ROBOT_SPHERE] = HF_SHAPE_SPHERE,
-                                          [HF_ROBOT_BOX] = HF_SHAPE_BOX,
-                                          [HF_ROBOT_CAPSULE] = HF_SHAPE_CAPSULE,
-                                          [HF_ROBOT_CYLINDER] = HF_SHAPE_CYLINDER,
-                                          [HF_ROBOT_ELLIPSOID] = HF_SHAPE_ELLIPSOID};
-    enum { MOST = 64 };
-    hf_xml_attribute *automatic = inertial == NULL ? NULL : hf_xml_get(inertial, "auto");
-    hf_shape_def shapes[MOST];
-    int count = 0;
-    bool known = true;
-    if (automatic == NULL ||
-        (strcmp(automatic->value, "true") != 0 && strcmp(automatic->value, "1") != 0)) {
+    hf_soup soup = {0};
+    hf_error own = {0};
+    const char *relative;
+    hf_xml_element *uri = hf_xml_child(mesh, "uri");
+    char *path = hf_robot_resolve(s->robot, uri, NULL, uri->text, &relative);
+    if (path == NULL) {
+        return false;
+    }
+    if (hf_any_soup_read(path, relative, &soup, &own)) {
+        hf_soup_scale(&soup, shape->scale);
+        *solid = hf_triangles_create(soup.points, (int)soup.point_count, soup.corners,
+                                     (int)soup.triangle_count, &own);
+    }
+    hf_soup_free(&soup);
+    free(path);
+    if (*solid != NULL && !hf_triangles_get_info(*solid).closed) {
+        hf_triangles_destroy(*solid);
+        *solid = NULL;
+    }
+    return own.status != HF_ERROR_MEMORY || hf_robot_out_of_memory(s->robot);
+}
+
+// A shape that weighs by its density (1000 unless given), or NULL: its density is read alone.
+// *known: it has a volume. False with the error filled.
+static bool weigh_shape(hf_sdf *s, const hf_robot_shape *shape, hf_shape_def *def, bool *known)
+{
+    static const hf_shape_type types[] = {
+        [HF_ROBOT_SPHERE] = HF_SHAPE_SPHERE,       [HF_ROBOT_BOX] = HF_SHAPE_BOX,
+        [HF_ROBOT_CAPSULE] = HF_SHAPE_CAPSULE,     [HF_ROBOT_CYLINDER] = HF_SHAPE_CYLINDER,
+        [HF_ROBOT_ELLIPSOID] = HF_SHAPE_ELLIPSOID, [HF_ROBOT_CONE] = HF_SHAPE_CONE};
+    // Its density
+    hf_xml_element *mesh = hf_xml_child(hf_xml_child(shape->from, "geometry"), "mesh");
+    double density = 1000.0;
+    if (!hf_sdf_numbers(s, shape->from, "density", 1, &density, NULL)) {
+        return false;
+    }
+    *known = density > 0.0 && shape->collides && (shape->type <= HF_ROBOT_CONE || mesh != NULL);
+    if (!*known || def == NULL) {
         return true;
     }
-    // What its collisions weigh
-    for (size_t i = 0; i < s->robot->shapes.count; ++i) {
-        const hf_robot_shape *shape = &s->robot->shapes.items[i];
-        double density = 1000.0;
-        if (shape->link != link || shape->from == NULL) {
-            continue;
-        }
-        if (!hf_sdf_numbers(s, shape->from, "density", 1, &density, NULL)) {
-            return false;
-        }
-        known = known && count < MOST && shape->collides && shape->type <= HF_ROBOT_ELLIPSOID &&
-                density > 0.0;
-        if (known) {
-            shapes[count] = hf_shape_def_default(types[shape->type]);
-            shapes[count].shape.size = shape->size;
-            shapes[count].shape.turn = shape->turn;
-            shapes[count].center = shape->center;
-            shapes[count++].density = density;
-        }
-    }
-    if (!known || count == 0) {
-        hf_xml_mark(automatic, HF_FATE_MISSING, "the inertia would follow from the collisions");
+    // Its form and place
+    *def = hf_shape_def_default(mesh != NULL ? HF_SHAPE_TRIANGLES : types[shape->type]);
+    def->shape.size = shape->size;
+    def->shape.turn = shape->turn;
+    def->center = shape->center;
+    def->density = density;
+    if (mesh == NULL) {
         return true;
     }
-    // In place of what is written
-    hf_mass_properties all = hf_shapes_mass(shapes, count);
-    hf_robot_link *on = &s->robot->links.items[link];
+    // By its triangles, also where a box stands for it, which has another center
+    hf_sdf_pose pose = {.turn = {.w = 1.0}};
+    hf_xml_attribute *relative = NULL;
+    hf_triangles *solid = NULL;
+    if (!hf_sdf_read_pose(s, shape->from, &pose, &relative) ||
+        !read_solid(s, shape, mesh, &solid)) {
+        return false;
+    }
+    def->center = hf_v3_add(pose.position, s->robot->links.items[shape->link].origin);
+    def->shape.triangles = solid;
+    *known = solid != NULL;
+    return true;
+}
+
+// In place of what is written there: the account says that it has no effect.
+static void set_weight(hf_robot_link *on, hf_mass_properties all, const hf_xml_element *inertial)
+{
+    static const char why[] = "auto: the inertia follows from the collisions";
     on->mass = all.mass;
     on->center = all.center;
     on->inertia = all.inertia;
     for (hf_xml_element *c = inertial->first; c != NULL; c = c->next) {
-        static const char why[] = "auto: the inertia follows from the collisions";
         hf_xml_unmark_element(c, why);
         for (hf_xml_element *part = c->first; part != NULL; part = part->next) {
             hf_xml_unmark_element(part, why);
         }
     }
-    return true;
+}
+
+// `auto`: mass and inertia of the collisions; of meshes by what their surface encloses, hollows and
+// all, where it is closed. What the file says of them beside it has no effect.
+static bool weigh(hf_sdf *s, hf_xml_element *inertial, int link)
+{
+    enum { MOST = 64 };
+    hf_xml_attribute *automatic = inertial == NULL ? NULL : hf_xml_get(inertial, "auto");
+    hf_shape_def shapes[MOST];
+    int count = 0;
+    bool known = true, read = true;
+    if (automatic == NULL ||
+        (strcmp(automatic->value, "true") != 0 && strcmp(automatic->value, "1") != 0)) {
+        return true;
+    }
+    // What its collisions weigh
+    for (size_t i = 0; i < s->robot->shapes.count && read; ++i) {
+        const hf_robot_shape *shape = &s->robot->shapes.items[i];
+        if (shape->link == link && shape->from != NULL) {
+            bool solid = false;
+            known = known && count < MOST;
+            read = weigh_shape(s, shape, known ? &shapes[count] : NULL, &solid);
+            known = known && solid;
+            count += known && read ? 1 : 0;
+        }
+    }
+    // Together
+    if (read && (!known || count == 0)) {
+        hf_xml_mark(automatic, HF_FATE_MISSING, "the inertia would follow from the collisions");
+    } else if (read) {
+        set_weight(&s->robot->links.items[link], hf_shapes_mass(shapes, count), inertial);
+    }
+    for (int i = 0; i < count; ++i) {
+        hf_triangles_destroy((hf_triangles *)shapes[i].shape.triangles);
+    }
+    return read;
 }
 
 // A plane of a model that stands still.
@@ -131,15 +193,21 @@ static bool read_geometry(hf_sdf *s, hf_xml_element *geometry, hf_robot_shape *s
     hf_xml_mark_element(geometry, HF_FATE_TAKEN, NULL);
     hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
     bool round = strcmp(e->name, "sphere") == 0, cylinder = strcmp(e->name, "cylinder") == 0,
-         capsule = strcmp(e->name, "capsule") == 0;
+         capsule = strcmp(e->name, "capsule") == 0, cone = strcmp(e->name, "cone") == 0;
     shape->collides = true;
-    if (round || cylinder || capsule) {
-        shape->type = round ? HF_ROBOT_SPHERE : cylinder ? HF_ROBOT_CYLINDER : HF_ROBOT_CAPSULE;
+    if (round || cylinder || capsule || cone) {
+        shape->type = round      ? HF_ROBOT_SPHERE
+                      : cylinder ? HF_ROBOT_CYLINDER
+                      : capsule  ? HF_ROBOT_CAPSULE
+                                 : HF_ROBOT_CONE;
         if (!hf_sdf_numbers(s, e, "radius", 1, &radius, NULL) ||
             !hf_sdf_numbers(s, e, "length", 1, &length, NULL)) {
             return false;
         }
         shape->size = (hf_vec3){radius, 0, length};
+        if (cone) {
+            hf_robot_place_cone(shape);
+        }
         return (radius > 0.0 && length > 0.0) ||
                hf_xml_fail(e, s->robot->error, HF_ERROR_RANGE, "sizes must be positive");
     }

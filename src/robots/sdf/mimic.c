@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Axes that are held, and axes that follow others (SDF 1.11):
 //   q = multiplier (leader - reference) + offset
+#include <math.h>
 #include <string.h>
 
 #include "robots/sdf/sdf.h"
 
-bool hf_sdf_lock(hf_sdf *s, hf_xml_element *limit, hf_robot_link *link, double at, bool crossed)
+bool hf_sdf_lock(hf_sdf *s, hf_xml_element *limit, hf_robot_link *link)
 {
-    if (crossed || link->type == HF_JOINT_FIXED) {
-        hf_xml_mark_element(limit, crossed ? HF_FATE_MISSING : HF_FATE_SEEN,
-                            crossed ? "its lower limit is above the upper one: it has none here"
-                                    : "the model stands still");
+    double at = link->low;
+    if (!(at == link->high)) {
+        return true;
+    }
+    link->low = -INFINITY, link->high = INFINITY;
+    if (link->type == HF_JOINT_FIXED) {
+        hf_xml_mark_element(limit, HF_FATE_SEEN, "the model stands still");
         return true;
     }
     int coupling = hf_robot_add_coupling(s->robot, link->name, "locked");

@@ -87,13 +87,19 @@ bool hf_sdf_version(hf_robot *robot, hf_xml_element *root, double *version);
 
 // tree.c: links and joints of all scopes.
 bool hf_sdf_read_tree(hf_sdf *s);
+// An <axis> of a joint: its direction in the child link's frame; its dynamics and limits, as of a
+// joint of the tree. Limits that coincide are low and high alike.
+bool hf_sdf_read_axis(hf_sdf *s, const hf_sdf_joint *joint, hf_xml_element *e, hf_vec3 *axis);
+bool hf_sdf_read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link, bool limited);
+
+// loops.c: a joint whose child has one already. It closes a chain; its axis keeps what acts on it.
+bool hf_sdf_close_loop(hf_sdf *s, const hf_sdf_joint *joint);
 
 // links.c: inertial, collisions and gravity of a link whose frame in the robot is `shift` away.
 bool hf_sdf_read_link(hf_sdf *s, const hf_sdf_link *link);
 
-// mimic.c: limits that coincide hold the axis where they are, exactly; those that cross say
-// nothing. False: out of memory.
-bool hf_sdf_lock(hf_sdf *s, hf_xml_element *limit, hf_robot_link *link, double at, bool crossed);
+// mimic.c: limits that coincide hold the axis where they are, exactly. False: out of memory.
+bool hf_sdf_lock(hf_sdf *s, hf_xml_element *limit, hf_robot_link *link);
 // Axes that follow others. False with the error filled.
 bool hf_sdf_couple_mimics(hf_sdf *s);
 

@@ -117,8 +117,7 @@ static bool list_joint(hf_sdf *s, int scope, hf_xml_element *e)
 // ------------------------------------------------------------------------------------------------
 // Joints
 
-// The axis in the child link's frame.
-static bool read_axis(hf_sdf *s, const hf_sdf_joint *joint, hf_xml_element *e, hf_vec3 *axis)
+bool hf_sdf_read_axis(hf_sdf *s, const hf_sdf_joint *joint, hf_xml_element *e, hf_vec3 *axis)
 {
     hf_xml_element *xyz = hf_xml_child(e, "xyz");
     hf_xml_attribute *expressed = hf_xml_get(xyz, "expressed_in");
@@ -146,7 +145,7 @@ static bool read_axis(hf_sdf *s, const hf_sdf_joint *joint, hf_xml_element *e, h
     return true;
 }
 
-static bool read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link, bool limited)
+bool hf_sdf_read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link, bool limited)
 {
     hf_xml_element *dynamics = hf_xml_child(e, "dynamics"), *limit = hf_xml_child(e, "limit");
     double low = -1e16, high = 1e16, effort = -1.0, speed = -1.0;
@@ -168,16 +167,22 @@ static bool read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link,
         return hf_xml_fail(dynamics, s->robot->error, HF_ERROR_RANGE,
                            "damping, friction and spring_stiffness must not be negative");
     }
-    // Limits of place, effort and speed
+    // Limits of place
     if (limited && low < high) {
         link->low = low > -1e15 ? low : -INFINITY;
         link->high = high < 1e15 ? high : INFINITY;
-    } else if (limited && !hf_sdf_lock(s, limit, link, low, low > high)) {
-        return false;
-    } else if (!limited) {
+    } else if (limited && low == high) {
+        link->low = link->high = low;
+    } else if (limited) {
+        bool still = link->type == HF_JOINT_FIXED;
+        hf_xml_mark_element(limit, still ? HF_FATE_SEEN : HF_FATE_MISSING,
+                            still ? "the model stands still"
+                                  : "its lower limit is above the upper one: it has none here");
+    } else {
         hf_xml_unmark_element(hf_xml_child(limit, "lower"), "this type of joint has no limits");
         hf_xml_unmark_element(hf_xml_child(limit, "upper"), "this type of joint has no limits");
     }
+    // What moves it
     if (effort > 0.0) {
         link->effort = effort;
         hf_xml_mark_element(hf_xml_child(limit, "effort"), HF_FATE_OTHERWISE,
@@ -196,7 +201,8 @@ static bool read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link,
         hf_xml_mark_element(hf_xml_child(limit, "velocity"), HF_FATE_MISSING,
                             "the joint would not move at all");
     }
-    if (link->position[0] < link->low || link->position[0] > link->high) {
+    if (link->low < link->high &&
+        (link->position[0] < link->low || link->position[0] > link->high)) {
         link->position[0] = link->position[0] < link->low ? link->low : link->high;
         hf_xml_mark_element(e, HF_FATE_OTHERWISE,
                             "zero lies outside of its limits: it begins at the limit");
@@ -333,8 +339,9 @@ static bool read_joint(hf_sdf *s, const hf_sdf_joint *joint)
         link->from = joint->element;
         link->position[0] = link->type == HF_JOINT_SPHERICAL ? 1.0 : 0.0;
         if (TYPES[kind].axes > 0 && axis != NULL &&
-            (!read_axis(s, joint, axis, &link->axis) ||
-             !read_axis_numbers(s, axis, link, TYPES[kind].limited))) {
+            (!hf_sdf_read_axis(s, joint, axis, &link->axis) ||
+             !hf_sdf_read_axis_numbers(s, axis, link, TYPES[kind].limited) ||
+             !hf_sdf_lock(s, hf_xml_child(axis, "limit"), link))) {
             return false;
         }
     }
@@ -388,72 +395,6 @@ static bool read_root(hf_sdf *s, int link)
     }
     l->index = index;
     return read_below(s, link, 0);
-}
-
-// ------------------------------------------------------------------------------------------------
-// Joints that close a chain
-
-// Where a frame of the model stands on the robot's link of one of its links; -1: the world.
-static hf_sdf_pose frame_on(const hf_sdf *s, int link, hf_sdf_pose frame, int *index)
-{
-    *index = -1;
-    if (link < 0) {
-        return hf_sdf_compose(s->place, frame);
-    }
-    const hf_sdf_link *l = &s->links.items[link];
-    hf_mat3 r = hf_quat_rotation(l->pose.turn);
-    *index = l->index;
-    hf_vec3 origin = s->robot->links.items[l->index].origin;
-    hf_sdf_pose base = {hf_v3_sub(l->pose.position, hf_m3_mulv(&r, origin)), l->pose.turn};
-    return hf_sdf_compose(hf_sdf_inverse(base), frame);
-}
-
-static bool close_loop(hf_sdf *s, const hf_sdf_joint *joint)
-{
-    static const hf_loop_type types[TYPE_COUNT] = {
-        HF_LOOP_REVOLUTE, HF_LOOP_REVOLUTE,   HF_LOOP_PRISMATIC,  HF_LOOP_FIXED,
-        HF_LOOP_POINT,    HF_LOOP_TYPE_COUNT, HF_LOOP_TYPE_COUNT, HF_LOOP_TYPE_COUNT};
-    // Which kind of loop
-    int kind = kind_of(joint);
-    hf_loop_type type = kind == TYPE_COUNT ? HF_LOOP_TYPE_COUNT : types[kind];
-    if (type == HF_LOOP_TYPE_COUNT) {
-        hf_xml_mark_all(joint->element, HF_FATE_MISSING, "a joint of this type would close a loop");
-        return true;
-    }
-    // Its frame in the model, z along the axis
-    hf_sdf_pose frame = {joint->pose.position, s->links.items[joint->child].pose.turn};
-    hf_xml_element *axis = hf_xml_child(joint->element, "axis");
-    hf_vec3 direction = {0, 0, 1};
-    if (TYPES[kind].axes == 1 && axis != NULL) {
-        hf_xml_mark_element(axis, HF_FATE_TAKEN, NULL);
-        if (!read_axis(s, joint, axis, &direction)) {
-            return false;
-        }
-        frame.turn = hf_quat_mul(frame.turn, hf_robot_from_z(direction));
-        hf_xml_element *const lost[] = {hf_xml_child(axis, "dynamics"),
-                                        hf_xml_child(axis, "limit")};
-        for (int i = 0; i < 2; ++i) {
-            if (lost[i] != NULL) {
-                hf_xml_mark_all(lost[i], HF_FATE_MISSING,
-                                "of a joint that closes a loop: it has no coordinate of its own");
-            }
-        }
-    }
-    // The same frame on both links
-    int index = hf_robot_add_loop(s->robot, joint->name, "loop");
-    if (index < 0) {
-        return false;
-    }
-    hf_robot_loop *loop = &s->robot->loops.items[index];
-    hf_sdf_pose on = frame_on(s, joint->child, frame, &loop->on),
-                to = frame_on(s, joint->parent, frame, &loop->to);
-    loop->type = type;
-    loop->on_point = on.position, loop->on_turn = on.turn;
-    loop->to_point = to.position, loop->to_turn = to.turn;
-    loop->from = joint->element;
-    hf_xml_mark_element(joint->element, HF_FATE_OTHERWISE,
-                        "a second joint of its child: it closes a loop, exactly");
-    return true;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -511,7 +452,7 @@ static bool couple_gears(hf_sdf *s, const hf_sdf_joint *joint)
     }
     for (int i = 0; i < 2; ++i) {
         hf_xml_mark_element(axes[i], HF_FATE_TAKEN, NULL);
-        if (axes[i] != NULL && !read_axis(s, joint, axes[i], &direction[i])) {
+        if (axes[i] != NULL && !hf_sdf_read_axis(s, joint, axes[i], &direction[i])) {
             return false;
         }
     }
@@ -574,7 +515,7 @@ bool hf_sdf_read_tree(hf_sdf *s)
         const hf_sdf_joint *joint = &s->joints.items[i];
         if ((joint->closes || joint->gears) && s->is_static) {
             hf_xml_mark_all(joint->element, HF_FATE_SEEN, "the model stands still");
-        } else if ((joint->closes && !close_loop(s, joint)) ||
+        } else if ((joint->closes && !hf_sdf_close_loop(s, joint)) ||
                    (joint->gears && !couple_gears(s, joint))) {
             return false;
         }
