@@ -14,9 +14,9 @@
 
 // What is outside seems open by more than what touches, in margins.
 #define OUTSIDE 2.0
-// Tolerances of what is inside, in margins: corners on faces are still there a little outside,
-// edges and round corners begin when they are a little inside, and so do corners of a solid that
-// lies beside the face.
+// Tolerances of what is inside, in margins: corners on faces and around cores are still there a
+// little outside, edges that cross begin when they are a little inside, and so do corners of a
+// solid that lies beside the face.
 #define LAX    1.0
 #define STRICT -0.5
 // What comes to lie over a face from what is beside it is at its height within so many.
@@ -65,7 +65,11 @@ double hf_point_room(const hf_switch *own, const hf_switch_point *point)
 {
     const hf_track *t = &point->track;
     bool face = is_on_face(t) || (t->kind == HF_TRACK_RIM_EDGE && t->round > 0.0);
-    return point->inside + (face && point->over ? LAX : STRICT) * own->margin;
+    // Around cores normals go over into each other where one feature ends: of lines that are
+    // parallel only their ends are points, and these are neither inside nor outside
+    bool round = t->kind == HF_TRACK_CORNER_EDGE || t->kind == HF_TRACK_EDGE_CORNER ||
+                 t->kind == HF_TRACK_CORNERS;
+    return point->inside + ((face && point->over) || round ? LAX : STRICT) * own->margin;
 }
 
 // The gap as a contact sees it.
