@@ -507,7 +507,7 @@ double hf_collider_thinness(const hf_collider *c)
 
 int hf_collider_capacity(const hf_collider *c)
 {
-    return HF_TOUCH_POINTS * c->sweep.capacity;
+    return hf_touch_room(c->sweep.capacity);
 }
 
 // ------------------------------------------------------------------------------------------------

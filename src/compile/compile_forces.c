@@ -181,7 +181,7 @@ static hf_status fill_couplings(hf_model *model, const hf_spec *spec, hf_force_p
 // Room for points of contact between shapes.
 static int points_capacity(const hf_model *model, const hf_coupling_def *def)
 {
-    return HF_TOUCH_POINTS * hf_model_pairs(model, def);
+    return hf_touch_room(hf_model_pairs(model, def));
 }
 
 static int by_pose(const void *a, const void *b)

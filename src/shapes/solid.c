@@ -2,9 +2,6 @@
 // A shape somewhere in space: support points, and the face, edge or point that faces a direction.
 #include "shapes/solid.h"
 
-// A rim is seen as this many points, the first one the farthest.
-enum { RIM = 16 };
-
 // Tilts smaller than this have no direction that rounding would not change [rad].
 #define TILT_LEAST 1e-7
 
@@ -155,24 +152,24 @@ static hf_vec3 azimuth(hf_vec3 d)
 static void add_disc(const hf_solid *solid, hf_vec3 to, double z, bool down, hf_feature *f)
 {
     // Quarters are exact, so that a cap's four outermost points are opposite each other.
-    static const double turns[RIM / 4][2] = {{1.0, 0.0},
-                                             {0.92387953251128674, 0.38268343236508977},
-                                             {0.70710678118654752, 0.70710678118654752},
-                                             {0.38268343236508977, 0.92387953251128674}};
+    static const double turns[HF_RIM / 4][2] = {{1.0, 0.0},
+                                                {0.92387953251128674, 0.38268343236508977},
+                                                {0.70710678118654752, 0.70710678118654752},
+                                                {0.38268343236508977, 0.92387953251128674}};
     double r = solid->radius;
     f->normal = hf_m3_mulv(&solid->rotation, hf_v3(0.0, 0.0, down ? -1.0 : 1.0));
-    for (int i = 0; i < RIM; ++i) {
+    for (int i = 0; i < HF_RIM; ++i) {
         // counter-clockwise from outside: the lower cap the other way round
-        int k = down ? (RIM - i) % RIM : i;
-        double c = turns[k % (RIM / 4)][0], s = turns[k % (RIM / 4)][1];
-        for (int quarter = 0; quarter < k / (RIM / 4); ++quarter) {
+        int k = down ? (HF_RIM - i) % HF_RIM : i;
+        double c = turns[k % (HF_RIM / 4)][0], s = turns[k % (HF_RIM / 4)][1];
+        for (int quarter = 0; quarter < k / (HF_RIM / 4); ++quarter) {
             double old = c;
             c = -s;
             s = old;
         }
         add_point(f, &solid->rotation,
                   hf_v3(r * (c * to.x - s * to.y), r * (s * to.x + c * to.y), z),
-                  k + (down ? RIM : 0));
+                  k + (down ? HF_RIM : 0));
     }
 }
 

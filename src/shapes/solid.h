@@ -34,6 +34,8 @@ typedef struct hf_solid {
 
 // What a solid turns to a direction, around its center in world axes.
 enum { HF_POLYGON = 64 };
+// A rim is seen as this many points, the first one the farthest.
+enum { HF_RIM = 16 };
 
 typedef struct hf_feature {
     int count;      // 1: a point, 2: a line, else a face, counter-clockwise from outside

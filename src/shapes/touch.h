@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where two solids touch, or nearly do: up to four points, each with its normal, its gap, and a
-// number by which it is found again in the next step.
+// number by which it is found again in the next step. Faces over faces may have four more, below
+// the centers of the solids.
 //
 // Gaps between faces are exact: a point's gap is its height over the other solid's face, and the
 // normal is that face's. Where two faces are nearly parallel (FACES_PARALLEL) they meet as faces.
@@ -9,7 +10,15 @@
 
 #include "shapes/solid.h"
 
-enum { HF_TOUCH_POINTS = 4 };
+enum { HF_TOUCH_POINTS = 4, HF_TOUCH_MOST = 8 };
+
+// Room for the points of so many pairs: of many pairs few have more than HF_TOUCH_POINTS at a time.
+enum { HF_TOUCH_FULL = 16 };
+static inline int hf_touch_room(int pairs)
+{
+    int full = pairs < HF_TOUCH_FULL ? pairs : HF_TOUCH_FULL;
+    return HF_TOUCH_POINTS * pairs + (HF_TOUCH_MOST - HF_TOUCH_POINTS) * full;
+}
 
 typedef struct hf_touch_point {
     hf_vec3 place; // in the middle of the gap, from b's center, world axes
@@ -19,7 +28,7 @@ typedef struct hf_touch_point {
 } hf_touch_point;
 
 typedef struct hf_meeting {
-    hf_touch_point points[HF_TOUCH_POINTS];
+    hf_touch_point points[HF_TOUCH_MOST];
     int count;
     hf_vec3 way; // without points: along it, from b to a, they are apart; zero: none is known
 } hf_meeting;
@@ -65,19 +74,38 @@ void hf_touch_convex(const hf_solid *a, const hf_solid *b, hf_vec3 place, double
 
 // A face and what lies over it: points of the other's feature within the face's outline. `normal`
 // points from `face` to `other`; heights are from the face's plane, less `round`. Points of both
-// are from the same origin. At most HF_TOUCH_POINTS, as far apart as they can be, the deepest among
-// them. `face_is_a`: the face belongs to a. False: nothing lies over it.
+// are from the same origin. HF_TOUCH_POINTS, as far apart as they can be, the deepest among them;
+// and where one of the `centers` lies beside these, both ends of the side of the whole outline that
+// is nearest to it: there a body tips over. `face_is_a`: the face belongs to a. False: nothing lies
+// over it.
 typedef struct hf_overlap {
     const hf_feature *face, *other;
     hf_vec3 normal;
     double round, margin;
     bool face_is_a;
+    hf_vec3 centers[2];
+    int center_count;
 } hf_overlap;
+// Centers of a, which is at `place`, and of b: not that of a floor, which does not tip over what
+// stands on it.
+static inline int hf_touch_centers(const hf_solid *a, const hf_solid *b, hf_vec3 place,
+                                   hf_vec3 centers[2])
+{
+    const double most = 4.0; // times the other one's size
+    int count = 0;
+    if (a->reach <= most * b->reach) {
+        centers[count++] = place;
+    }
+    if (b->reach <= most * a->reach) {
+        centers[count++] = hf_v3(0.0, 0.0, 0.0);
+    }
+    return count;
+}
 bool hf_touch_faces(const hf_overlap *overlap, hf_meeting *touch);
 
-// The same for a half space: all points of `other` lie over it.
-void hf_touch_over_plane(const hf_feature *other, hf_vec3 normal, hf_vec3 on_plane, double round,
-                         double margin, hf_meeting *touch);
+// The same for a half space: all points of `other`, whose center is given, lie over it.
+void hf_touch_over_plane(const hf_feature *other, hf_vec3 center, hf_vec3 normal, hf_vec3 on_plane,
+                         double round, double margin, hf_meeting *touch);
 
 // The point of contact below the point `a` of a core with `a_round` around it.
 static inline void hf_touch_single(hf_vec3 a, hf_vec3 n, double gap, double a_round, double margin,

@@ -145,6 +145,7 @@ static bool add_faces(const boxes *x, const direction *d, double margin, hf_meet
                           .normal = d->face == 0 ? hf_v3_scale(-1.0, d->n) : d->n,
                           .margin = margin,
                           .face_is_a = d->face == 0};
+    overlap.center_count = hf_touch_centers(x->a, x->b, x->place, overlap.centers);
     return hf_touch_faces(&overlap, touch);
 }
 

@@ -46,6 +46,8 @@
 #define SHORT 1e-3
 
 enum { STEPS = 30, SINGLE = 1, ENDS = 2 };
+// Numbers of corners that caps have besides those of their polygons.
+enum { FIRST_END = 2 * HF_RIM };
 
 typedef struct pair {
     const hf_solid *a, *b;
@@ -246,6 +248,55 @@ static bool lies_flat(const hf_feature *f, hf_vec3 normal)
     return f->count == 2 && fabs(hf_v3_dot(u, normal)) < 2.0 * HF_PARALLEL * hf_v3_norm(u);
 }
 
+// Whether a feature is the cap of a cylinder or cone, seen as a polygon.
+static bool is_cap(const hf_solid *s, const hf_feature *f)
+{
+    return (s->type == HF_SHAPE_CYLINDER || s->type == HF_SHAPE_CONE) && f->count == HF_RIM;
+}
+
+// Adds the cap's point in a unit direction across its normal to the corners of its polygon.
+static void add_corner(hf_feature *cap, hf_vec3 to, int id)
+{
+    // Quarters of the rim are exact: its middle lies between opposite corners
+    hf_vec3 middle = hf_v3_scale(0.5, hf_v3_add(cap->points[0], cap->points[HF_RIM / 2]));
+    double radius = hf_v3_norm(hf_v3_sub(cap->points[0], middle));
+    hf_vec3 point = hf_v3_axpy(middle, radius, to);
+    for (int i = 0; i < cap->count; ++i) {
+        hf_vec3 here = hf_v3_sub(cap->points[i], middle);
+        hf_vec3 next = hf_v3_sub(cap->points[(i + 1) % cap->count], middle);
+        if (hf_v3_norm(hf_v3_sub(cap->points[i], point)) < NEAR * radius) {
+            return;
+        }
+        if (hf_v3_dot(hf_v3_cross(here, to), cap->normal) > 0.0 &&
+            hf_v3_dot(hf_v3_cross(to, next), cap->normal) > 0.0) {
+            for (int k = cap->count; k > i + 1; --k) {
+                cap->points[k] = cap->points[k - 1];
+                cap->ids[k] = cap->ids[k - 1];
+            }
+            cap->points[i + 1] = point;
+            cap->ids[i + 1] = id;
+            cap->count += 1;
+            return;
+        }
+    }
+}
+
+// Two caps have a lens in common, whose ends are on the line between their middles: the points that
+// one tips over.
+static void add_ends(const pair *p, hf_feature *a, hf_feature *b)
+{
+    hf_feature *caps[2] = {a, b};
+    for (int k = 0; k < 2; ++k) {
+        hf_vec3 across =
+            hf_v3_axpy(p->place, -hf_v3_dot(p->place, caps[k]->normal), caps[k]->normal);
+        double length = hf_v3_norm(across);
+        if (length > SHORT * p->smaller) {
+            add_corner(caps[k], hf_v3_scale(1.0 / length, across), FIRST_END);
+            add_corner(caps[k], hf_v3_scale(-1.0 / length, across), FIRST_END + 1);
+        }
+    }
+}
+
 static bool add_faces(const pair *p, const found *f, hf_meeting *touch)
 {
     hf_feature a, b;
@@ -264,6 +315,9 @@ static bool add_faces(const pair *p, const found *f, hf_meeting *touch)
     if ((face_is_a ? of_a : of_b) < EXACTLY && !lies_flat(other, normal)) {
         return false;
     }
+    if (is_cap(p->a, &a) && is_cap(p->b, &b)) {
+        add_ends(p, &a, &b);
+    }
     for (int i = 0; i < a.count; ++i) {
         a.points[i] = hf_v3_add(a.points[i], p->place);
     }
@@ -273,6 +327,7 @@ static bool add_faces(const pair *p, const found *f, hf_meeting *touch)
                           .round = hf_solid_round(p->a) + hf_solid_round(p->b),
                           .margin = p->margin,
                           .face_is_a = face_is_a};
+    overlap.center_count = hf_touch_centers(p->a, p->b, p->place, overlap.centers);
     return hf_touch_faces(&overlap, touch);
 }
 
@@ -383,7 +438,8 @@ void hf_touch_convex(const hf_solid *a, const hf_solid *b, hf_vec3 place, double
         least = fmin(least, touch->points[i].gap);
     }
     if (!met || least > gap + MISSED * p.size) {
-        touch->count = touch->count < HF_TOUCH_POINTS ? touch->count : HF_TOUCH_POINTS - 1;
+        bool full = touch->count == HF_TOUCH_POINTS || touch->count == HF_TOUCH_MOST;
+        touch->count -= full ? 1 : 0;
         hf_touch_single(f.a, f.n, gap, a_round, margin, SINGLE, touch);
     }
 }

@@ -8,6 +8,8 @@
 // of faces that lie exactly on each other.
 #include "shapes/touch.h"
 
+#include <string.h>
+
 // As a part of the face's size.
 #define TOLERANCE 1e-9
 // What is larger by less than this part of the scale is a tie.
@@ -255,6 +257,104 @@ static int choose_four(candidate *c, int count, double size)
     return used;
 }
 
+// ------------------------------------------------------------------------------------------------
+// What carries the centers
+
+// How far a point is from the stretch from a to b.
+static double distance_to(const candidate *a, const candidate *b, double x, double y)
+{
+    double ex = b->x - a->x, ey = b->y - a->y, square = ex * ex + ey * ey;
+    double t = square > 0.0 ? ((x - a->x) * ex + (y - a->y) * ey) / square : 0.0;
+    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+    double dx = x - a->x - t * ex, dy = y - a->y - t * ey;
+    return sqrt(dx * dx + dy * dy);
+}
+
+// How far a point is outside of the outline of those that are kept, which go around in either
+// direction; zero: inside.
+static double outside(const candidate *ring, const bool *kept, int count, double x, double y)
+{
+    int order[MOST], used = 0;
+    for (int i = 0; i < count; ++i) {
+        if (kept[i]) {
+            order[used++] = i;
+        }
+    }
+    double area = 0.0, least = HUGE_VAL;
+    bool left = false, right = false;
+    for (int i = 0; i < used; ++i) {
+        const candidate *a = &ring[order[i]], *b = &ring[order[(i + 1) % used]];
+        const candidate at = {.x = x, .y = y};
+        double side = twice_area(a, b, &at);
+        area += twice_area(&ring[order[0]], a, b);
+        left = left || side > 0.0;
+        right = right || side < 0.0;
+        least = fmin(least, distance_to(a, b, x, y));
+    }
+    bool in = area > 0.0 ? !right : !left;
+    return in ? 0.0 : least;
+}
+
+// Keeps both ends of the side of the ring that is nearest to a center beside those that are kept.
+// What is farther from the ring than its own size tells nothing of it.
+static void keep_below(const candidate *ring, bool *kept, int count, double x, double y,
+                       double size)
+{
+    double beside = outside(ring, kept, count, x, y), best = HUGE_VAL, extent = 0.0;
+    for (int i = 1; i < count; ++i) {
+        extent = fmax(extent, hypot(ring[i].x - ring[0].x, ring[i].y - ring[0].y));
+    }
+    if (!(beside > TIE * size) || beside > extent) {
+        return;
+    }
+    int nearest = 0;
+    for (int i = 0; i < count; ++i) {
+        double distance = distance_to(&ring[i], &ring[(i + 1) % count], x, y);
+        if (is_more(best, distance, size) || !isfinite(best)) {
+            best = distance;
+            nearest = i;
+        }
+    }
+    kept[nearest] = kept[(nearest + 1) % count] = true;
+}
+
+// The points of contact of an outline: four of them, and those below the centers. `frame` has the
+// axes in which the ring is.
+static int choose(const candidate *ring, int count, double size, const frame *f,
+                  const hf_vec3 *centers, int center_count, candidate *chosen)
+{
+    // Four
+    memcpy(chosen, ring, (size_t)count * sizeof *chosen);
+    int used = choose_four(chosen, count, size);
+    if (used == count || center_count == 0) {
+        return used;
+    }
+    // and what is below the centers
+    bool kept[MOST] = {false};
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < used; ++k) {
+            kept[i] = kept[i] || ring[i].feature == chosen[k].feature;
+        }
+    }
+    for (int k = 0; k < center_count; ++k) {
+        spot at = project(f, centers[k]);
+        keep_below(ring, kept, count, at.x, at.y, size);
+    }
+    // These, by feature
+    used = 0;
+    for (int i = 0; i < count && used < HF_TOUCH_MOST; ++i) {
+        int at = used;
+        for (; kept[i] && at > 0 && chosen[at - 1].feature > ring[i].feature; --at) {
+            chosen[at] = chosen[at - 1];
+        }
+        if (kept[i]) {
+            chosen[at] = ring[i];
+            used += 1;
+        }
+    }
+    return used;
+}
+
 static void hand_over(const candidate *found, int count, hf_vec3 n, hf_meeting *touch)
 {
     for (int i = 0; i < count; ++i) {
@@ -329,18 +429,20 @@ bool hf_touch_faces(const hf_overlap *overlap, hf_meeting *touch)
                                          .place = hf_v3_axpy(place, 0.5 * gap, f.n)};
         }
     }
-    hand_over(found, choose_four(found, count, size),
-              overlap->face_is_a ? hf_v3_scale(-1.0, f.n) : f.n, touch);
+    candidate chosen[MOST];
+    int used = choose(found, count, size, &f, overlap->centers, overlap->center_count, chosen);
+    hand_over(chosen, used, overlap->face_is_a ? hf_v3_scale(-1.0, f.n) : f.n, touch);
     return work.count > 0;
 }
 
-void hf_touch_over_plane(const hf_feature *other, hf_vec3 normal, hf_vec3 on_plane, double round,
-                         double margin, hf_meeting *touch)
+void hf_touch_over_plane(const hf_feature *other, hf_vec3 center, hf_vec3 normal, hf_vec3 on_plane,
+                         double round, double margin, hf_meeting *touch)
 {
     hf_vec3 across = fabs(normal.x) < 0.7 ? hf_v3(1.0, 0.0, 0.0) : hf_v3(0.0, 1.0, 0.0);
     hf_vec3 x = hf_v3_cross(across, normal);
     x = hf_v3_scale(1.0 / hf_v3_norm(x), x);
     hf_vec3 y = hf_v3_cross(normal, x);
+    const frame f = {.origin = other->points[0], .x = x, .y = y, .n = normal};
     candidate found[HF_POLYGON];
     int count = 0;
     double size = 0.0;
@@ -357,5 +459,7 @@ void hf_touch_over_plane(const hf_feature *other, hf_vec3 normal, hf_vec3 on_pla
                             .place = hf_v3_axpy(other->points[i], -(round + 0.5 * gap), normal)};
         }
     }
-    hand_over(found, choose_four(found, count, size), normal, touch);
+    candidate chosen[HF_POLYGON];
+    int used = choose(found, count, size, &f, &center, 1, chosen);
+    hand_over(chosen, used, normal, touch);
 }

@@ -27,5 +27,5 @@ void hf_touch_plane(const hf_solid *a, const hf_solid *plane, hf_vec3 place, dou
         feature.ids[feature.count] = 0x3fffffff;
         feature.points[feature.count++] = under;
     }
-    hf_touch_over_plane(&feature, n, zero, hf_solid_round(a), margin, touch);
+    hf_touch_over_plane(&feature, place, n, zero, hf_solid_round(a), margin, touch);
 }

@@ -6,6 +6,8 @@
 
 // Caps that lean less stand on points of their rims as soon as they are near: sine of the angle.
 #define NEARLY_FLAT 1e-2
+// Middles of caps that are nearer to each other than this part of the radius lie on one axis.
+#define COAXIAL 1e-3
 
 void hf_track_keep(hf_track_search *s, const hf_track *track)
 {
@@ -113,11 +115,26 @@ static void corners_on_faces(hf_track_search *s, bool turned)
     }
 }
 
+// A solid whose cap stands on another one's: what both have in common is a lens, whose ends are on
+// the line between their middles. Points of the rim stand there.
+static hf_solid on_a_cap(const sides *f)
+{
+    hf_solid solid = *f->a;
+    hf_vec3 line = hf_v3_sub(f->b_spot->center, f->a_spot->center);
+    line = hf_m3_tmulv(&f->a_spot->rotation, line);
+    line.z = 0.0;
+    if (hf_core_rims(f->b) > 0 && hf_v3_norm(line) > COAXIAL * solid.radius) {
+        solid.stand = line;
+    }
+    return solid;
+}
+
 // Caps that lie on faces, with points of their rims. Their numbers are behind those of corners.
 static void caps_on_faces(hf_track_search *s, bool turned)
 {
     enum { FIRST_NUMBER = 1000 };
     sides f = sides_of(s, turned);
+    hf_solid standing = on_a_cap(&f);
     for (int rim = 0; rim < hf_core_rims(f.a); ++rim) {
         hf_core_rim r = hf_core_rim_at(f.a, rim);
         hf_vec3 out = hf_m3_mulv(&f.a_spot->rotation, r.out);
@@ -128,7 +145,7 @@ static void caps_on_faces(hf_track_search *s, bool turned)
                 hf_v3_dot(out, normal) < 0.0 && hf_v3_norm(hf_v3_cross(out, normal)) <= NEARLY_FLAT;
             for (int i = 0; lies && i < HF_TRACK_STANDS; ++i) {
                 corner_on_face(s, turned, FIRST_NUMBER + HF_TRACK_STANDS * rim + i,
-                               hf_core_stand(f.a, rim, i), face, r.radius, r.out);
+                               hf_core_stand(&standing, rim, i), face, r.radius, r.out);
             }
         }
     }

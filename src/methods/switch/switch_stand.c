@@ -26,6 +26,15 @@ static bool is_stand(const hf_element *e)
            t->on_size + t->to_size > 0.0;
 }
 
+// Whether it stands on a cap: then its points are at the ends of what both have in common
+// (track_list.c), and are not turned.
+static bool is_on_cap(const hf_switch *own, const hf_element *e)
+{
+    int other = e->point.track.on_size > 0.0 ? e->point.to : e->point.on;
+    hf_shape_type type = own->collider->solids[other].type;
+    return type == HF_SHAPE_CYLINDER || type == HF_SHAPE_CONE;
+}
+
 // The solid with the cap.
 static int solid_of(const hf_element *e)
 {
@@ -79,7 +88,8 @@ bool hf_points_align(hf_sim *sim, const int *fallen)
     for (int i = 0; i < own->count && own->turns < MOST_TURNS; ++i) {
         const hf_element *e = &own->elements[i];
         const int *roots = fallen + HF_ELEMENT_ROOTS * i;
-        if (!is_stand(e) || !hf_element_holds(e) || (roots[0] == 0 && roots[1] == 0)) {
+        if (!is_stand(e) || is_on_cap(own, e) || !hf_element_holds(e) ||
+            (roots[0] == 0 && roots[1] == 0)) {
             continue;
         }
         hf_vec3 to = pressure_of(own, e);

@@ -233,12 +233,12 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
     bool strikes = ahead + theta * h * free < 0.0 && approach < 0.0 && approach < free - approach &&
                    approach < -LEFT_OVER * stirred(ts, contact);
     contact->impact = contact->point.restitution > 0.0 && strikes;
-    contact->lands =
-        !contact->impact && strikes && gap > 0.0 && can_reverse(ts, contact, ts->problem.mu[i]);
+    contact->closes = !contact->impact && strikes && gap > 0.0;
+    contact->lands = contact->closes && can_reverse(ts, contact, ts->problem.mu[i]);
     contact->lowered = false;
     contact->blow = 0;
     if (contact->speed > 0.0) { // u_N + speed >= 0
-        contact->impact = contact->lands = false;
+        contact->impact = contact->closes = contact->lands = false;
         contact->rest = contact->shift = contact->speed;
         return;
     }
@@ -246,4 +246,37 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
     contact->shift = contact->impact ? contact->point.restitution * approach : contact->rest;
     ts->attempt.traits.impacts |= contact->impact;
     ts->attempt.traits.lands |= contact->lands;
+}
+
+// Whether all that a contact moves has a contact that lands.
+static bool lands_beside(const hf_timestep *ts, const hf_ts_contact *contact)
+{
+    bool all = contact->side_count > 0;
+    for (int k = 0; k < contact->side_count; ++k) {
+        all = all && ts->machine.groups[contact->sides[k].group].lands;
+    }
+    return all;
+}
+
+// Where one point of a face that closes flat lands, and another one ends at its surface a moment
+// later, the body would turn about the first. All of them land.
+void hf_ts_land_together(hf_timestep *ts)
+{
+    for (int g = 0; g < ts->machine.group_count; ++g) {
+        ts->machine.groups[g].lands = false;
+    }
+    for (int i = 0; i < ts->problem.count; ++i) {
+        const hf_ts_contact *contact = &ts->problem.contacts[i];
+        for (int k = 0; k < contact->side_count && contact->lands; ++k) {
+            ts->machine.groups[contact->sides[k].group].lands = true;
+        }
+    }
+    for (int i = 0; i < ts->problem.count; ++i) {
+        hf_ts_contact *contact = &ts->problem.contacts[i];
+        if (contact->closes && !contact->lands && lands_beside(ts, contact)) {
+            contact->lands = true;
+            ts->problem.q[3 * i] -= contact->shift;
+            contact->rest = contact->shift = 0.0;
+        }
+    }
 }

@@ -245,6 +245,9 @@ hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error)
         pose_contact(sim, i, h);
         ts->attempt.traits.carried |= drive[0] != 0.0 || drive[1] != 0.0 || drive[2] != 0.0;
     }
+    if (ts->attempt.traits.lands) {
+        hf_ts_land_together(ts);
+    }
     if (ts->attempt.traits.impacts) {
         hf_ts_spread(sim, h);
     }

@@ -40,7 +40,7 @@ static size_t memory_count(const hf_model *model)
                 force->ops->keeps_pairs
                     ? parts * (size_t)model->swarms[force->coupling_index].capacity
                 : force->ops->needs_collider
-                    ? parts * HF_TOUCH_POINTS * (size_t)hf_model_pairs(model, &force->coupling_def)
+                    ? parts * (size_t)hf_touch_room(hf_model_pairs(model, &force->coupling_def))
                     : parts + 1;
         }
     }

@@ -293,6 +293,8 @@ bool hf_ts_change_sides(hf_sim *sim);
 // shift and impact of contact i, whose mu is known, from its normal velocity `free` without
 // reactions.
 void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h);
+// What closes beside a contact that lands, lands too; after all are posed.
+void hf_ts_land_together(hf_timestep *ts);
 
 // problem.c: from contacts to q, mu and r to begin with; the solution; its memory.
 hf_status hf_ts_pose_problem(hf_sim *sim, double h, hf_error *error);

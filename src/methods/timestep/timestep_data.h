@@ -57,6 +57,7 @@ typedef struct hf_ts_group {
     const int *ways;
     bool jointed;      // it has a tree or loops
     bool touched;      // scratch of quick.c
+    bool lands;        // scratch of begin.c
     int island, place; // scratch of share.c
     bool still;        // at rest after the last solution (still.c)
     bool calm, asleep; // its one body is (sleep.c)
@@ -135,7 +136,8 @@ typedef struct hf_ts_contact {
     double shift;            // what u_N is away from the velocity that r_N complements
     double rest;             // the same without restitution
     bool impact, lowered;    // it has restitution now; less than it was asked for
-    bool lands;              // an impact without restitution that is one impulse
+    bool closes;             // an impact without restitution, in this step
+    bool lands;              // one that is one impulse
     int blow;                // 1 + the set of bodies that a blow spreads through; 0: none
     // Of HF_TS_FRICTION. Its bound is an impulse: bound + share times what loads it, which is the
     // normal impulse of the contact `owner`, or the impulse of the force `loader`; -1: none.
