@@ -163,6 +163,12 @@ drift_row() {
         "$(drift "$2" arm.elbow.position arm.elbow.velocity "$3" "$4")"
 }
 
+# Needs build-bench with ODE and Bullet.
+collision() {
+    "${HOLDFAST_BENCH:-build-bench}/bench/bench-collide" | grep -v '^result|' |
+        sed -n '/^|/,$p' | put collide
+}
+
 arms() {
     run two-link-arm long.csv --duration 60 --every 10
     {
@@ -453,6 +459,7 @@ if [ "${1:-}" = --bench ]; then
     "${HOLDFAST_BENCH:-build-bench}/bench/bench-loops" | put loops-partitions
     printed_program
     "${HOLDFAST_BENCH:-build-bench}/bench/bench-pile" large | grep '^|' | put pile
+    collision
     "${HOLDFAST_BENCH:-build-bench}/bench/bench-fc3d" "$work/fc3d.csv" large >/dev/null
     scripts/docs-fc3d.sh "$work/fc3d.csv" | put fc3d
     bench/run "${HOLDFAST_BENCH:-build-bench}" >"$work/bench"

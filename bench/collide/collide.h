@@ -31,7 +31,12 @@ void crowd_move(crowd_body *bodies);
 double crowd_now(void); /* processor time [s] */
 
 crowd_result crowd_ode(crowd_body *bodies);
+crowd_result crowd_ode_look(const crowd_body *bodies, int pairs[][2], int count);
 crowd_result crowd_bullet(crowd_body *bodies);
+
+/* What is found of these pairs, without a search for them; moves the bodies. */
+typedef crowd_result (*crowd_look)(const crowd_body *bodies, int pairs[][2], int count);
+void crowd_kinds(crowd_body *bodies, crowd_look other); /* NULL: alone */
 
 #ifdef __cplusplus
 }

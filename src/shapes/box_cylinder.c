@@ -14,15 +14,14 @@
 //   a vertex and a rim           n from the rim's nearest point to V; apart only
 //   an edge and a rim            the root of s' along the circle of directions across e_i   (2)
 //
-// The best of the first three kinds is the start. From there the features beside the present ones
+// The best of the first four kinds is the start. From there the features beside the present ones
 // are tried until none is better. A direction is a maximum when the features have points that lie
 // opposite to each other along it, which is checked. s is concave where it is positive: then there
-// is no other maximum. Of solids deep in each other it is the best of the ways near the best
-// of the first four kinds near the line of the centers, and near the best of
-// some directions all around.
+// is no other maximum. Of solids deep in each other all maxima are looked at (ring.h).
 #include "shapes/box_cylinder.h"
 
 #include "math/turn.h"
+#include "shapes/ring.h"
 
 enum { NEWTON = 20, UPHILL = 4 }; // steps at most; of these where s does not bend down
 
@@ -31,6 +30,7 @@ typedef enum meeting { FACE, END, BARREL_EDGE, BARREL_VERTEX, RIM_VERTEX, RIM_ED
 typedef struct work {
     hf_vec3 c, e[3];
     double h[3], r, l, size;
+    int first; // axis that has faces and edges: 0: of a box, 2: of a line along its third
 } work;
 
 typedef struct way {
@@ -69,23 +69,26 @@ static bool try_vertex(const work *x, hf_vec3 v, way *best)
 static bool begin(const work *x, double margin, way *best)
 {
     *best = (way){.s = -HUGE_VAL};
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3 && x->first == 0; ++i) {
         (void)try_way(x, FACE, i, hf_towards(x->e[i], x->c), best);
     }
     (void)try_way(x, END, 0, hf_v3(0.0, 0.0, x->c.z < 0.0 ? -1.0 : 1.0), best);
-    for (int i = 0; i < 3 && best->s <= margin; ++i) {
+    for (int i = x->first; i < 3 && best->s <= margin; ++i) {
         hf_vec3 n = hf_v3(x->e[i].y, -x->e[i].x, 0.0);
         double length = hf_v3_norm(n);
         if (length > HF_WAY_PARALLEL) {
             (void)try_way(x, BARREL_EDGE, i, hf_towards(hf_v3_scale(1.0 / length, n), x->c), best);
         }
     }
-    for (int k = 0; k < 8 && best->s < 0.0; ++k) {
+    for (int k = 0; k < 8 >> x->first && best->s < 0.0; ++k) {
         hf_vec3 v = x->c;
-        for (int i = 0; i < 3; ++i) {
-            v = hf_v3_axpy(v, (k >> i & 1) != 0 ? x->h[i] : -x->h[i], x->e[i]);
+        for (int i = x->first; i < 3; ++i) {
+            v = hf_v3_axpy(v, (k >> (i - x->first) & 1) != 0 ? x->h[i] : -x->h[i], x->e[i]);
         }
         (void)try_vertex(x, v, best);
+    }
+    if (x->first == 2) { // along the axis all ways across it are the same
+        (void)try_way(x, BARREL_VERTEX, 0, hf_v3(1.0, 0.0, 0.0), best);
     }
     return best->s <= margin;
 }
@@ -183,8 +186,7 @@ static void turn_edges(const work *x, hf_vec3 v, double z, hf_vec3 n, double lea
     }
 }
 
-// plain: the ways that `begin` has looked at are tried too, as seen from here.
-static bool try_beside(const work *x, bool plain, way *best)
+static bool try_beside(const work *x, way *best)
 {
     const hf_vec3 n = best->n, v = vertex_at(x, n);
     double far = sqrt(v.x * v.x + v.y * v.y), z = rim_of(x, n, v);
@@ -197,7 +199,7 @@ static bool try_beside(const work *x, bool plain, way *best)
         better =
             (outside && try_way(x, RIM_VERTEX, 0, hf_v3_scale(1.0 / length, d), best)) || better;
     }
-    // From the rim, the barrel and the end to the edges and faces
+    // From the rim to the edges
     turning t[3];
     turn_edges(x, v, z, n, best->s, t);
     for (int i = 0; i < 3; ++i) {
@@ -206,42 +208,25 @@ static bool try_beside(const work *x, bool plain, way *best)
             hf_vec3 m = hf_v3_scale(1.0 / hf_v3_norm(t[i].u), t[i].u);
             better = try_way(x, RIM_EDGE, i, m, best) || better;
         }
-        if (!plain) {
-            continue;
-        }
-        hf_vec3 k = hf_v3(x->e[i].y, -x->e[i].x, 0.0);
-        double length = hf_v3_norm(k);
-        if (length > HF_WAY_PARALLEL) {
-            k = hf_towards(hf_v3_scale(1.0 / length, k), n);
-            better = try_way(x, BARREL_EDGE, i, k, best) || better;
-        }
-        better = try_way(x, FACE, i, hf_towards(x->e[i], n), best) || better;
     }
-    return (plain && try_way(x, END, 0, hf_v3(0.0, 0.0, n.z < 0.0 ? -1.0 : 1.0), best)) || better;
+    return better;
 }
 
-// The best of directions all around: no maximum, but near one.
-static way look_around(const work *x)
+// The best of the ways across each edge, with those that `begin` has looked at: the best of all
+// where the two overlap.
+static void look_across(const work *x, way *best)
 {
-    way best = {.s = -HUGE_VAL};
-    for (int i = 0; i < HF_AROUND / 2; ++i) { // and never away from the other
-        (void)try_way(x, FACE, 0, hf_towards(hf_direction_around(i), x->c), &best);
-    }
-    return best;
-}
-
-static bool is_same(const work *x, const way *a, const way *b)
-{
-    return fabs(a->s - b->s) <= HF_WAY_SAME_GAP * x->size &&
-           hf_v3_dot(a->n, b->n) > 1.0 - HF_WAY_SAME_N;
-}
-
-// known: a way from which no other leads on; NULL: none is known.
-static void climb(const work *x, double margin, bool plain, const way *known, way *best)
-{
-    for (int i = 0; i < HF_WAY_ROUNDS && best->s <= margin && try_beside(x, plain, best); ++i) {
-        if (known != NULL && is_same(x, best, known)) {
-            return;
+    for (int i = x->first; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        hf_ring ring = {.c = x->c,
+                        .edge = x->e[i],
+                        .sides = {x->e[j], x->e[k]},
+                        .half = {x->h[j], x->h[k]},
+                        .radius = x->r,
+                        .half_length = x->l};
+        hf_vec3 n;
+        if (hf_ring_best(&ring, best->s, &n)) {
+            (void)try_way(x, RIM_EDGE, i, hf_v3_scale(1.0 / hf_v3_norm(n), n), best);
         }
     }
 }
@@ -313,44 +298,66 @@ static bool is_maximum(const work *x, const way *best, hf_vec3 *at)
     }
 }
 
-hf_way_said hf_box_cylinder_find(const hf_solid *box, const hf_solid *cylinder, hf_vec3 place,
-                                 double margin, hf_way *found)
+static work set_up(const hf_solid *a, const hf_solid *cylinder, hf_vec3 place, int first)
 {
     const hf_mat3 *frame = &cylinder->rotation;
     work x = {.c = hf_m3_tmulv(frame, place),
-              .h = {box->half.x, box->half.y, box->half.z},
+              .h = {a->half.x, a->half.y, a->half.z},
               .r = cylinder->radius,
               .l = cylinder->half.z,
-              .size = box->reach + cylinder->reach};
+              .size = a->reach + cylinder->reach,
+              .first = first};
     for (int i = 0; i < 3; ++i) {
-        x.e[i] = hf_m3_tmulv(frame, hf_m3_column(&box->rotation, i));
+        x.e[i] = hf_m3_tmulv(frame, hf_m3_column(&a->rotation, i));
     }
-    // The best of the plain ways, then those beside it
-    way best;
+    return x;
+}
+
+static hf_way_said say(const work *x, const way *best, const hf_solid *a, const hf_mat3 *frame,
+                       hf_way *found)
+{
     hf_vec3 at;
+    bool sure = is_maximum(x, best, &at);
+    // A face's normal is taken as the box or the cylinder has it, to the bit
+    hf_vec3 n = hf_m3_mulv(frame, best->n);
+    if (best->kind == FACE) {
+        n = hf_towards(hf_m3_column(&a->rotation, best->axis), n);
+    } else if (best->kind == END) {
+        n = hf_towards(hf_m3_column(frame, 2), n);
+    }
+    *found = (hf_way){.n = n, .gap = best->s, .at = hf_m3_mulv(frame, at)};
+    return sure ? HF_WAY_FOUND : HF_WAY_UNSURE;
+}
+
+hf_way_said hf_box_cylinder_find(const hf_solid *box, const hf_solid *cylinder, hf_vec3 place,
+                                 double margin, hf_way *found)
+{
+    work x = set_up(box, cylinder, place, 0);
+    way best;
     if (!begin(&x, margin, &best)) {
         return HF_WAY_APART;
     }
-    climb(&x, margin, false, NULL, &best);
-    // Deep ones: also from the best of directions all around, and from the line of the centers
-    double far = hf_v3_norm(x.c);
-    for (int i = 0; i < 2 && best.s < -HF_WAY_DEEP * x.size && far > 0.0; ++i) {
-        way other = i == 0 ? look_around(&x) : (way){.n = hf_v3_scale(1.0 / far, x.c)};
-        other.s = -HUGE_VAL;
-        climb(&x, margin, true, &best, &other);
-        best = other.s > best.s + HF_WAY_SAME_GAP * x.size ? other : best;
+    // Deep ones: the best of all. Others: the features beside the best of the plain ways
+    if (best.s < -HF_WAY_DEEP * x.size) {
+        look_across(&x, &best);
+    } else {
+        int rounds = 0;
+        while (rounds < HF_WAY_ROUNDS && best.s <= margin && try_beside(&x, &best)) {
+            ++rounds;
+        }
     }
-    if (best.s > margin) {
-        return HF_WAY_APART;
+    return best.s > margin ? HF_WAY_APART : say(&x, &best, box, &cylinder->rotation, found);
+}
+
+hf_way_said hf_line_cylinder_find(const hf_solid *line, const hf_solid *cylinder, hf_vec3 place,
+                                  hf_way *found)
+{
+    work x = set_up(line, cylinder, place, 2);
+    way best;
+    (void)begin(&x, HUGE_VAL, &best);
+    if (!(best.s < 0.0)) {
+        return HF_WAY_UNSURE;
     }
-    bool sure = is_maximum(&x, &best, &at);
-    // A face's normal is taken as the box or the cylinder has it, to the bit
-    hf_vec3 n = hf_m3_mulv(frame, best.n);
-    if (best.kind == FACE) {
-        n = hf_towards(hf_m3_column(&box->rotation, best.axis), n);
-    } else if (best.kind == END) {
-        n = hf_towards(hf_m3_column(frame, 2), n);
-    }
-    *found = (hf_way){.n = n, .gap = best.s, .at = hf_m3_mulv(frame, at)};
-    return sure ? HF_WAY_FOUND : HF_WAY_UNSURE;
+    look_across(&x, &best);
+    return say(&x, &best, line, &cylinder->rotation, found);
 }

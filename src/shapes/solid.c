@@ -2,6 +2,9 @@
 // A shape somewhere in space: support points, and the face, edge or point that faces a direction.
 #include "shapes/solid.h"
 
+// Along a direction with less than this along a cylinder's axis, squared, its barrel looks.
+#define BARREL 0.5
+
 // Tilts smaller than this have no direction that rounding would not change [rad].
 #define TILT_LEAST 1e-7
 
@@ -177,7 +180,7 @@ static void cylinder_face(const hf_solid *solid, hf_vec3 d, hf_feature *f)
 {
     double z = d.z < 0.0 ? -solid->half.z : solid->half.z, r = solid->radius;
     hf_vec3 to = azimuth(d);
-    if (d.z * d.z < 0.5) {
+    if (d.z * d.z < BARREL) {
         // a line of the barrel
         add_point(f, &solid->rotation, hf_v3(r * to.x, r * to.y, -solid->half.z), 0);
         add_point(f, &solid->rotation, hf_v3(r * to.x, r * to.y, solid->half.z), 1);
@@ -306,9 +309,27 @@ static bool triangle_edge(const hf_solid *solid, hf_vec3 d, hf_vec3 ends[2])
     return true;
 }
 
+static void barrel_line(const hf_solid *solid, hf_vec3 d, hf_vec3 ends[2])
+{
+    double r = solid->radius;
+    hf_vec3 to = azimuth(d);
+    ends[0] = hf_m3_mulv(&solid->rotation, hf_v3(r * to.x, r * to.y, -solid->half.z));
+    ends[1] = hf_m3_mulv(&solid->rotation, hf_v3(r * to.x, r * to.y, solid->half.z));
+}
+
 bool hf_solid_edge(const hf_solid *solid, hf_vec3 direction, hf_vec3 ends[2])
 {
+    if (solid->type == HF_SHAPE_SPHERE || solid->type == HF_SHAPE_ELLIPSOID) {
+        return false;
+    }
     hf_vec3 d = hf_m3_tmulv(&solid->rotation, direction);
+    if (solid->type == HF_SHAPE_CYLINDER) {
+        bool line = d.z * d.z < BARREL;
+        if (line) {
+            barrel_line(solid, d, ends);
+        }
+        return line;
+    }
     if (solid->type == HF_SHAPE_BOX) {
         return box_edge(solid, d, ends);
     }
@@ -323,6 +344,26 @@ bool hf_solid_edge(const hf_solid *solid, hf_vec3 direction, hf_vec3 ends[2])
     ends[0] = feature.points[0];
     ends[1] = feature.count == 2 ? feature.points[1] : feature.points[0];
     return feature.count == 2;
+}
+
+double hf_solid_most_aligned(const hf_solid *solid, hf_vec3 direction)
+{
+    const hf_mat3 *r = &solid->rotation;
+    switch (solid->type) {
+    case HF_SHAPE_SPHERE:
+    case HF_SHAPE_CAPSULE:
+    case HF_SHAPE_ELLIPSOID:
+        return -1.0;
+    case HF_SHAPE_CYLINDER:
+        return fabs(hf_v3_dot(direction, hf_v3(r->xz, r->yz, r->zz)));
+    case HF_SHAPE_BOX: {
+        hf_vec3 d = hf_m3_tmulv(r, direction);
+        double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z), most = x > y ? x : y;
+        return most > z ? most : z;
+    }
+    default:
+        return 1.0;
+    }
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -69,8 +69,12 @@ double hf_solid_thinness(const hf_solid *solid);
 // The face (or line, or point) of the core that looks most into a unit direction.
 void hf_solid_face(const hf_solid *solid, hf_vec3 direction, hf_feature *feature);
 // The edge of a polyhedron at its farthest vertex that is most across a unit direction; of other
-// cores what hf_solid_face gives. False: a point only.
+// cores what hf_solid_face gives. False: a point or a face, and ends say nothing.
 bool hf_solid_edge(const hf_solid *solid, hf_vec3 direction, hf_vec3 ends[2]);
+
+// The cosine between a unit direction and the normal of the face that looks most into it, but for
+// rounding, where that is known at once: it is at most this. -1: there are no faces.
+double hf_solid_most_aligned(const hf_solid *solid, hf_vec3 direction);
 
 // Directions that may keep a solid apart from others near a unit direction d: normals of the faces
 // around its farthest point in d, and lines of its edges there. At most HF_WAYS of each; world

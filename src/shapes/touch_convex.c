@@ -20,6 +20,7 @@
 #include "shapes/cylinders.h"
 #include "shapes/epa.h"
 #include "shapes/gjk.h"
+#include "shapes/line_box.h"
 #include "shapes/line_distance.h"
 #include "shapes/touch.h"
 
@@ -186,6 +187,21 @@ static bool find_by_features(const pair *p, found *f, bool *near)
     return said != HF_WAY_UNSURE;
 }
 
+// Of a capsule whose core overlaps a box or a cylinder. False: the search has to go on.
+static bool find_core(const pair *p, found *f)
+{
+    hf_way way;
+    hf_way_said said = p->b->type == HF_SHAPE_BOX ? hf_line_box_find(p->a, p->b, p->place, &way)
+                       : p->b->type == HF_SHAPE_CYLINDER
+                           ? hf_line_cylinder_find(p->a, p->b, p->place, &way)
+                           : HF_WAY_UNSURE;
+    if (said != HF_WAY_FOUND) {
+        return false;
+    }
+    *f = (found){way.n, way.gap, way.at, hf_v3_axpy(way.at, -way.gap, way.n)};
+    return true;
+}
+
 // False: farther apart than the margin, along f->n where that is not zero.
 static bool find_direction(const pair *p, found *f)
 {
@@ -210,6 +226,9 @@ static bool find_direction(const pair *p, found *f)
             found better = climb(p, f->n);
             *f = better.gap > f->gap - SAME_GAP * p->size ? better : *f;
         }
+        return true;
+    }
+    if (p->a->type == HF_SHAPE_CAPSULE && find_core(p, f)) {
         return true;
     }
     *f = climb(p, first_guess(p));
@@ -301,6 +320,10 @@ static bool add_faces(const pair *p, const found *f, hf_meeting *touch)
 {
     hf_feature a, b;
     hf_vec3 back = hf_v3_scale(-1.0, f->n);
+    double known = fmax(hf_solid_most_aligned(p->a, back), hf_solid_most_aligned(p->b, f->n));
+    if (known < 1.0 - 0.5 * HF_PARALLEL * HF_PARALLEL - SAME_COSINE) {
+        return false;
+    }
     hf_solid_face(p->a, back, &a);
     hf_solid_face(p->b, f->n, &b);
     double of_a = alignment(&a, back), of_b = alignment(&b, f->n);

@@ -374,11 +374,13 @@ static double size_of(const spot *corners, int count)
     return size;
 }
 
-static void clip(outline *work, outline *spare, const spot *corners, int edges, double tolerance)
+// Returns what is left: one of the two.
+static outline *clip(outline *work, outline *spare, const spot *corners, int edges,
+                     double tolerance)
 {
     if (work->count == 2) {
         clip_line(work, corners, edges, tolerance);
-        return;
+        return work;
     }
     for (int e = 0; e < edges && work->count > 0; ++e) {
         if (work->count == 1) {
@@ -389,8 +391,11 @@ static void clip(outline *work, outline *spare, const spot *corners, int edges, 
             continue;
         }
         clip_edge(work, spare, &corners[e], &corners[(e + 1) % edges], e, edges, tolerance);
-        *work = *spare;
+        outline *last = work;
+        work = spare;
+        spare = last;
     }
+    return work;
 }
 
 bool hf_touch_faces(const hf_overlap *overlap, hf_meeting *touch)
@@ -404,20 +409,22 @@ bool hf_touch_faces(const hf_overlap *overlap, hf_meeting *touch)
     }
     double size = size_of(corners, face->count);
     // The other one's outline, clipped to it
-    outline work = {.count = other->count}, spare;
+    outline outlines[2]; // large: only what is used is written
+    outlines[0].count = other->count;
     for (int i = 0; i < other->count; ++i) {
-        work.spots[i] = project(&f, other->points[i]);
-        work.spots[i].kind = VERTEX_OF_OTHER;
-        work.spots[i].other_id = other->ids[i];
-        work.spots[i].edge = i;
+        spot *s = &outlines[0].spots[i];
+        *s = project(&f, other->points[i]);
+        s->kind = VERTEX_OF_OTHER;
+        s->other_id = other->ids[i];
+        s->edge = i;
     }
-    clip(&work, &spare, corners, face->count, TOLERANCE * size);
-    name_vertices(&work, corners, face);
+    outline *work = clip(&outlines[0], &outlines[1], corners, face->count, TOLERANCE * size);
+    name_vertices(work, corners, face);
     // Corners of what is left that are near enough, four of them at most
     candidate found[MOST];
     int count = 0;
-    for (int i = 0; i < work.count; ++i) {
-        const spot *s = &work.spots[i];
+    for (int i = 0; i < work->count; ++i) {
+        const spot *s = &work->spots[i];
         double gap = s->h - overlap->round;
         if (gap <= overlap->margin) {
             // from the face's plane to the middle of the gap
@@ -432,7 +439,7 @@ bool hf_touch_faces(const hf_overlap *overlap, hf_meeting *touch)
     candidate chosen[MOST];
     int used = choose(found, count, size, &f, overlap->centers, overlap->center_count, chosen);
     hand_over(chosen, used, overlap->face_is_a ? hf_v3_scale(-1.0, f.n) : f.n, touch);
-    return work.count > 0;
+    return work->count > 0;
 }
 
 void hf_touch_over_plane(const hf_feature *other, hf_vec3 center, hf_vec3 normal, hf_vec3 on_plane,

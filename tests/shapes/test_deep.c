@@ -87,6 +87,44 @@ static void every_pair(void **state)
     }
 }
 
+// Needles and discs in each other: of several ways out that are nearly as short, the shortest one.
+static void the_shortest_way(void **state)
+{
+    (void)state;
+    static const hf_shape_type kinds[3][2] = {{HF_SHAPE_BOX, HF_SHAPE_CYLINDER},
+                                              {HF_SHAPE_CAPSULE, HF_SHAPE_CYLINDER},
+                                              {HF_SHAPE_CAPSULE, HF_SHAPE_BOX}};
+    enum { PAIRS = 500 };
+    hf_rng rng = hf_rng_create(20261119);
+    for (int i = 0; i < 3 * PAIRS; ++i) {
+        hf_solid s[2];
+        for (int k = 0; k < 2; ++k) {
+            hf_shape shape = {.type = kinds[i / PAIRS][(i + k) % 2],
+                              .size = {pow(10.0, hf_rng_uniform(&rng, -1.5, 0.5)),
+                                       pow(10.0, hf_rng_uniform(&rng, -1.0, 0.5)),
+                                       pow(10.0, hf_rng_uniform(&rng, -1.5, 0.5))}};
+            s[k] = hf_solid_make(&shape, hf_v3(0, 0, 0), brute_turn(&rng));
+        }
+        double size = s[0].reach + s[1].reach, far = fmin(s[0].reach, s[1].reach);
+        s[0].center = hf_v3_scale(far * hf_rng_uniform(&rng, 0.0, 0.5), brute_direction(&rng));
+        hf_vec3 n;
+        double gap = brute_gap(&s[0], &s[1], &n), apart = -HUGE_VAL;
+        if (!(gap < 0.0)) {
+            continue;
+        }
+        hf_meeting touch;
+        hf_touch_find(&s[0], &s[1], 0.0, &touch);
+        assert_true(touch.count > 0);
+        for (int k = 0; k < touch.count; ++k) {
+            apart = fmax(apart, brute_apart(&s[0], &s[1], touch.points[k].n));
+        }
+        // Features that are parallel within HF_PARALLEL meet along each other
+        double cosine = hf_v3_dot(n, touch.points[0].n);
+        double off = cosine > 1.0 - 0.5 * HF_PARALLEL * HF_PARALLEL ? HF_PARALLEL : 1e-6;
+        hf_check_below(gap, apart + off * size, "the shortest way out", "brute force");
+    }
+}
+
 // Centers at one place, axes aligned: ties and faces in one plane everywhere.
 static void at_the_center(void **state)
 {
@@ -110,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest deep[] = {
         cmocka_unit_test(every_pair),
+        cmocka_unit_test(the_shortest_way),
         cmocka_unit_test(at_the_center),
     };
     return hf_run_tests(deep);
