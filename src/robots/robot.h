@@ -100,6 +100,7 @@ typedef struct hf_robot_shape {
     bool by_world;      // in its place that which ODE takes (hf_shape_def)
     double slip[2];     // along it and across, between two shapes [m/(s N)]
     double restitution; // [-]
+    bool bounces_late;  // at speeds that nothing reaches, but with what bounces earlier
     int priority;       // the higher of two names the friction
     int rows; // of a contact: 1 no friction, 3 sliding, 4 and spinning, 6 and rolling (`condim`)
     unsigned group, mask; // two touch when (group1 & mask2) | (group2 & mask1) is not zero
