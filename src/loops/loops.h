@@ -25,7 +25,7 @@ typedef struct hf_cluster_state {
     double *jacobian; // [rows x columns]
     double *response; // [rows x columns] row r: M^-1 J_r'
     double *halves;   // [rows x columns] row r: L^-1 J_r' of movers whose masses are factored
-    double *scale;    // [rows] 1/sqrt(W_rr)
+    double *scale;    // [rows] 1/sqrt(W_rr); 0: a row of rounding alone
     double *phi;      // [rows]
     double *factor;   // of the scaled W (solvers/least_norm.h)
     double *masses;   // factors of the masses of its large movers, one behind the other
