@@ -110,11 +110,13 @@ typedef struct hf_robot_shape {
     const char *scenery; // set by write_shapes.c: of the world, name of its body
 } hf_robot_shape;
 
-// A shape that is shown. Links with one that is only shown (`only`) are shown by theirs.
+// A shape that is shown. Links with one that is only shown (`only`) are shown by theirs; others, if
+// they touch by the hulls of meshes, by the meshes themselves and all else that touches (`spare`
+// ones too).
 typedef struct hf_robot_look {
     hf_robot_shape shape; // its type, place and size
     long color;           // 0xRRGGBB; -1: not given
-    bool only;
+    bool only, spare;
 } hf_robot_look;
 
 // An ellipsoid of a link that a fluid drags on.
