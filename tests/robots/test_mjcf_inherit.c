@@ -163,6 +163,35 @@ static void test_attributes_of_free_joints(void **state)
     hf_robot_destroy(robot);
 }
 
+// MuJoCo refuses names that occur twice; a motor on one of two joints would drive either.
+static void test_names_that_occur_twice(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second, *words;
+    } cases[] = {
+        {"<joint name='x'/>", "<joint name='x'/>", "1:78: there are two joints 'x'"},
+        {"<geom name='x' size='1'/>", "<geom name='x' size='1'/>", "there are two geoms 'x'"},
+        {"<site name='x'/>", "<site name='x'/>", "there are two sites 'x'"},
+        {"", "<body name='one'/>", "there are two bodies 'one'"},
+        {"<joint name='x'/>", "<geom name='x' size='1'/><site name='x'/>", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[500];
+        hf_error error = {0};
+        (void)snprintf(text, sizeof text,
+                       "<mujoco><worldbody><body name='one'>%s</body><body name='two'>%s</body>"
+                       "</worldbody></mujoco>",
+                       cases[i].first, cases[i].second);
+        hf_robot *robot = hf_robot_parse(text, strlen(text), "r.xml", NULL, NULL, &error);
+        if ((robot == NULL) != (cases[i].words != NULL) ||
+            (robot == NULL && strstr(error.text, cases[i].words) == NULL)) {
+            fail_msg("%s: %s", text, error.text);
+        }
+        hf_robot_destroy(robot);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +199,7 @@ int main(void)
         cmocka_unit_test(test_bounds_of_inertias),
         cmocka_unit_test(test_the_box_of_a_sphere),
         cmocka_unit_test(test_attributes_of_free_joints),
+        cmocka_unit_test(test_names_that_occur_twice),
     };
     return hf_run_tests(tests);
 }
