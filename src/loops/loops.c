@@ -14,8 +14,6 @@
 #define CANCELLED 1e-12
 // From these sizes on, factoring the mass matrix once is cheaper than an elimination for each row.
 enum { LARGE_MOVER = 12, MANY_ROWS = 6 };
-// Rounding of numbers of this size.
-#define ROUNDING 1e-14
 
 // ------------------------------------------------------------------------------------------------
 // Rows
@@ -162,53 +160,7 @@ static double dot(const double *a, const double *b, int count)
     return hf_row_dot(a, b, (size_t)count);
 }
 
-static double largest_entry(const double *row, int columns)
-{
-    double largest = 0.0;
-    for (int k = 0; k < columns; ++k) {
-        double size = fabs(row[k]);
-        largest = size > largest ? size : largest;
-    }
-    return largest;
-}
-
-// How far the end of a loop is from the world's origin: arms are differences of such numbers.
-static double distance_of(const hf_sim *sim, const hf_loop_end *end, hf_vec3 point)
-{
-    return hf_v3_norm(sim->poses[end->pose].position) + hf_v3_norm(point);
-}
-
-// Rows that consist of rounding alone are left out: scaled to a unit diagonal like the others they
-// would lock the machine. A hinge that closes a planar chain has such rows where its axis is off by
-// the last digit; a slide beside slides of the same direction has no others. Rows of rotation are
-// compared with 1; rows of position with the longest of their loop, with 1, which is what a slide
-// along them gives, and with the coordinates of the ends, whose rounding is in their arms.
-static void leave_rounding(const hf_sim *sim, const hf_cluster *cluster)
-{
-    hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
-    int columns = cluster->columns;
-    for (int i = 0; i < cluster->loop_count; ++i) {
-        const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
-        int first = loop->row - cluster->row;
-        if (loop->joint.type == HF_LOOP_RATIO) { // its factors are as small as they are given
-            continue;
-        }
-        double size = fmax(1.0, distance_of(sim, &loop->on, loop->joint.on_point) +
-                                    distance_of(sim, &loop->to, loop->joint.to_point));
-        double own[HF_LOOP_MAX_ROWS];
-        for (int r = 0; r < loop->rows; ++r) {
-            own[r] = largest_entry(state->jacobian + (first + r) * columns, columns);
-            size = hf_loop_row_turns(loop->joint.type, r) ? size : fmax(size, own[r]);
-        }
-        for (int r = 0; r < loop->rows; ++r) {
-            if (own[r] < ROUNDING * (hf_loop_row_turns(loop->joint.type, r) ? 1.0 : size)) {
-                state->scale[first + r] = 0.0;
-            }
-        }
-    }
-}
-
-// W, scaled to a unit diagonal, and its factors.
+// W, scaled to a unit diagonal (scale_rows.c has exceptions), and its factors.
 static void factorize(hf_sim *sim, const hf_cluster *cluster)
 {
     hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
@@ -218,7 +170,7 @@ static void factorize(hf_sim *sim, const hf_cluster *cluster)
         double own = dot(state->jacobian + i * columns, state->response + i * columns, columns);
         state->scale[i] = own > 0.0 ? 1.0 / sqrt(own) : 0.0;
     }
-    leave_rounding(sim, cluster);
+    hf_cluster_scale_rows(sim, cluster);
     for (int i = 0; i < n; ++i) {
         hf_rows_times(state->response, i + 1, (size_t)columns, state->jacobian + i * columns,
                       w + i * n);

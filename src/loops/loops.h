@@ -25,7 +25,7 @@ typedef struct hf_cluster_state {
     double *jacobian; // [rows x columns]
     double *response; // [rows x columns] row r: M^-1 J_r'
     double *halves;   // [rows x columns] row r: L^-1 J_r' of movers whose masses are factored
-    double *scale;    // [rows] 1/sqrt(W_rr)
+    double *scale;    // [rows] 1/sqrt(W_rr); 0: a row of rounding alone
     double *phi;      // [rows]
     double *factor;   // of the scaled W (solvers/least_norm.h)
     double *masses;   // factors of the masses of its large movers, one behind the other
@@ -127,6 +127,9 @@ double hf_loop_reach(const hf_sim *sim, const hf_loop_place *loop, const double 
 double hf_loop_turning(const hf_sim *sim, const hf_loop_place *loop, const double *x);
 
 // Matrices of one cluster at x, unless they are there already. `posed`: poses are those of x.
+// scale_rows.c: of the scales 1/sqrt(W_rr) of a cluster's rows, 0 for rows of rounding alone, and
+// the largest row's for those that are a small part of their loop's others.
+void hf_cluster_scale_rows(const hf_sim *sim, const hf_cluster *cluster);
 void hf_cluster_prepare(hf_sim *sim, const hf_cluster *cluster, const double *x, bool posed);
 // phi of all loops of a cluster, poses made those of x. Returns the largest.
 double hf_cluster_openings(hf_sim *sim, const hf_cluster *cluster, const double *x);

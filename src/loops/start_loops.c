@@ -304,6 +304,16 @@ static hf_status start_velocities(starter *s, hf_error *error)
 // ------------------------------------------------------------------------------------------------
 // Rank
 
+// An entry of the scaled W.
+static double scaled_entry(const hf_cluster_state *state, int columns, int i, int j)
+{
+    double sum = 0.0;
+    for (int k = 0; k < columns; ++k) {
+        sum += state->jacobian[i * columns + k] * state->response[j * columns + k];
+    }
+    return sum * state->scale[i] * state->scale[j];
+}
+
 // Which rows follow from those before them: Cholesky's factorization of the scaled W, without the
 // rows that have nothing of their own. Returns how many.
 static int find_redundant(const starter *s, bool *redundant)
@@ -312,13 +322,9 @@ static int find_redundant(const starter *s, bool *redundant)
     int rows = s->cluster->rows, columns = s->cluster->columns, count = 0;
     double *l = s->sequence;
     for (int i = 0; i < rows; ++i) {
-        double own = state->scale[i] > 0.0 ? 1.0 : 0.0;
+        double own = scaled_entry(state, columns, i, i);
         for (int j = 0; j < i; ++j) {
-            double sum = 0.0;
-            for (int k = 0; k < columns; ++k) {
-                sum += state->jacobian[i * columns + k] * state->response[j * columns + k];
-            }
-            sum *= state->scale[i] * state->scale[j];
+            double sum = scaled_entry(state, columns, i, j);
             for (int k = 0; k < j; ++k) {
                 sum -= l[i * rows + k] * l[j * rows + k];
             }

@@ -262,6 +262,14 @@ static bool read_into(hf_spec *spec, hf_model **model, const char *text, size_t 
     return read;
 }
 
+// Places in what a robot became are not places in its file: `import` shows them.
+enum { LABEL_SIZE = 512 };
+static const char *made_label(const char *label, char room[LABEL_SIZE])
+{
+    (void)snprintf(room, LABEL_SIZE, "%s, as a model file", label);
+    return room;
+}
+
 // The same from the text of a robot, which becomes that of a model file first.
 static bool read_robot_into(hf_spec *spec, hf_model **model, const char *text, size_t length,
                             const char *label, const char *folder, const hf_overrides *overrides,
@@ -272,10 +280,11 @@ static bool read_robot_into(hf_spec *spec, hf_model **model, const char *text, s
     if (robot == NULL) {
         return false;
     }
+    char room[LABEL_SIZE];
     const char *made = hf_robot_model(robot);
     const char *from = hf_robot_folder(robot);
-    bool read = read_into(spec, model, made, strlen(made), label, from == NULL ? folder : from,
-                          overrides, error);
+    bool read = read_into(spec, model, made, strlen(made), made_label(label, room),
+                          from == NULL ? folder : from, overrides, error);
     hf_robot_destroy(robot);
     return read;
 }
@@ -472,8 +481,10 @@ hf_model_file *hf_model_file_parse(const char *text, size_t length, const char *
     if (robot == NULL) {
         return NULL;
     }
+    char room[LABEL_SIZE];
     const char *made = hf_robot_model(robot), *from = hf_robot_folder(robot);
-    hf_model_file *file = keep_file(made, strlen(made), label, from == NULL ? folder : from, error);
+    hf_model_file *file =
+        keep_file(made, strlen(made), made_label(label, room), from == NULL ? folder : from, error);
     hf_robot_destroy(robot);
     return file;
 }
@@ -519,8 +530,9 @@ static bool add_robot(hf_spec *spec, const hf_robot *robot, const char *path, co
                       hf_error *error)
 {
     hf_document document;
+    char room[LABEL_SIZE];
     const char *text = hf_robot_model(robot);
-    if (hf_document_parse(&document, text, strlen(text), path, error) != HF_OK) {
+    if (hf_document_parse(&document, text, strlen(text), made_label(path, room), error) != HF_OK) {
         return false;
     }
     hf_reader reader = {.document = &document,

@@ -125,16 +125,19 @@ static bool is_shown(const hf_robot *robot, const hf_robot_look *look, int link)
 
 void hf_put_looks(hf_text_out *out, const hf_robot *robot, int link)
 {
-    bool only = false;
+    bool only = false, mesh = false;
     int count = 0;
     for (size_t i = 0; i < robot->looks.count; ++i) {
         const hf_robot_look *look = &robot->looks.items[i];
-        only = only || (look->only && is_shown(robot, look, link));
+        bool shown = is_shown(robot, look, link);
+        only = only || (look->only && shown);
+        mesh = mesh || (look->shape.type == HF_ROBOT_MESH && shown);
     }
-    for (size_t i = 0; i < robot->looks.count && only; ++i) {
-        if (is_shown(robot, &robot->looks.items[i], link)) {
+    for (size_t i = 0; i < robot->looks.count && (only || mesh); ++i) {
+        const hf_robot_look *look = &robot->looks.items[i];
+        if (is_shown(robot, look, link) && !(only && look->spare)) {
             hf_put(out, count++ == 0 ? ",\n          draw: [" : ",\n            ");
-            put_figure(out, robot, &robot->looks.items[i]);
+            put_figure(out, robot, look);
         }
     }
     hf_put(out, count > 0 ? "]" : "");

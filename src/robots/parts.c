@@ -48,6 +48,72 @@ hf_sym3 hf_robot_turned(hf_sym3 i, hf_quat turn)
                      hf_v3_dot(x, iy), hf_v3_dot(x, iz), hf_v3_dot(y, iz)};
 }
 
+// ------------------------------------------------------------------------------------------------
+// Inertias
+
+// Jacobi's method ends where what is off the diagonal is below the rounding of sums that made it.
+// Further turns would follow that rounding where two moments are equal, and find other axes.
+enum { MOST_TURNS = 60 };
+static const double OFF_DIAGONAL = 1e-13;
+
+// Turns the axes p and q so that a[p][q] becomes zero.
+static void turn_axes(double a[3][3], double axes[3][3], int p, int q)
+{
+    double angle = 0.5 * atan2(2.0 * a[p][q], a[q][q] - a[p][p]), c = cos(angle), s = sin(angle);
+    for (int k = 0; k < 3; ++k) {
+        double x = a[k][p], y = a[k][q];
+        a[k][p] = c * x - s * y;
+        a[k][q] = s * x + c * y;
+    }
+    for (int k = 0; k < 3; ++k) {
+        double x = a[p][k], y = a[q][k];
+        a[p][k] = c * x - s * y;
+        a[q][k] = s * x + c * y;
+        x = axes[k][p];
+        y = axes[k][q];
+        axes[k][p] = c * x - s * y;
+        axes[k][q] = s * x + c * y;
+    }
+}
+
+void hf_robot_principal(const hf_sym3 *inertia, hf_quat near, double moments[3], double axes[3][3])
+{
+    hf_quat back = {near.w, -near.x, -near.y, -near.z};
+    hf_sym3 own = hf_robot_turned(*inertia, back);
+    hf_mat3 r = hf_quat_rotation(near);
+    double a[3][3] = {{own.xx, own.xy, own.xz}, {own.xy, own.yy, own.yz}, {own.xz, own.yz, own.zz}};
+    const double start[3][3] = {{r.xx, r.xy, r.xz}, {r.yx, r.yy, r.yz}, {r.zx, r.zy, r.zz}};
+    memcpy(axes, start, sizeof start);
+    for (int turn = 0; turn < MOST_TURNS; ++turn) {
+        // The largest number beside the diagonal
+        int p = 0, q = fabs(a[0][1]) >= fabs(a[0][2]) ? 1 : 2;
+        if (fabs(a[1][2]) > fabs(a[p][q])) {
+            p = 1;
+            q = 2;
+        }
+        if (fabs(a[p][q]) <= OFF_DIAGONAL * (fabs(a[p][p]) + fabs(a[q][q]))) {
+            break;
+        }
+        turn_axes(a, axes, p, q);
+    }
+    for (int i = 0; i < 3; ++i) {
+        moments[i] = a[i][i];
+    }
+}
+
+hf_sym3 hf_robot_from_principal(const double moments[3], double axes[3][3])
+{
+    double n[3][3] = {{0}};
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            for (int k = 0; k < 3; ++k) {
+                n[i][j] += axes[i][k] * moments[k] * axes[j][k];
+            }
+        }
+    }
+    return (hf_sym3){n[0][0], n[1][1], n[2][2], n[0][1], n[0][2], n[1][2]};
+}
+
 bool hf_robot_inertia_is_off(const hf_sym3 *i)
 {
     const double printed = 1e-6; // inertias of files have six digits

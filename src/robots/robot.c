@@ -101,6 +101,7 @@ int hf_robot_add_link(hf_robot *robot, const char *wanted, const char *otherwise
                           .parent = -1,
                           .tilt = {.w = 1.0},
                           .axis = {0, 0, 1},
+                          .inertia_axes = {.w = 1.0},
                           .low = -INFINITY,
                           .high = INFINITY,
                           .effort = INFINITY,

@@ -45,8 +45,9 @@ typedef struct hf_robot_link {
     double mass;     // [kg]
     hf_vec3 center;  // of mass, link frame [m]
     hf_sym3 inertia; // about the center of mass, link axes [kg m^2]
-    bool keep_inertia; // that no body can have
-    double zero;       // what the file counts where the joint's coordinate is 0 (`ref`) [rad or m]
+    bool keep_inertia;    // that no body can have
+    hf_quat inertia_axes; // in which the file gives it; which of equal moments a fluid drags on
+    double zero; // what the file counts where the joint's coordinate is 0 (`ref`) [rad or m]
     // Of the joint's coordinate, or of each of its velocities. [N or Nm, and per rad/s, rad, ...]
     double armature, friction, damping, stiffness, rest;
     // Of higher powers: damping b v|v| + c v^3, spring b x^2 + c x^3 (x from its rest).
@@ -99,6 +100,7 @@ typedef struct hf_robot_shape {
     bool by_world;      // in its place that which ODE takes (hf_shape_def)
     double slip[2];     // along it and across, between two shapes [m/(s N)]
     double restitution; // [-]
+    bool bounces_late;  // at speeds that nothing reaches, but with what bounces earlier
     int priority;       // the higher of two names the friction
     int rows; // of a contact: 1 no friction, 3 sliding, 4 and spinning, 6 and rolling (`condim`)
     unsigned group, mask; // two touch when (group1 & mask2) | (group2 & mask1) is not zero
@@ -108,11 +110,13 @@ typedef struct hf_robot_shape {
     const char *scenery; // set by write_shapes.c: of the world, name of its body
 } hf_robot_shape;
 
-// A shape that is shown. Links with one that is only shown (`only`) are shown by theirs.
+// A shape that is shown. Links with one that is only shown (`only`) are shown by theirs; others, if
+// they touch by the hulls of meshes, by the meshes themselves and all else that touches (`spare`
+// ones too).
 typedef struct hf_robot_look {
     hf_robot_shape shape; // its type, place and size
     long color;           // 0xRRGGBB; -1: not given
-    bool only;
+    bool only, spare;
 } hf_robot_look;
 
 // An ellipsoid of a link that a fluid drags on.
@@ -364,6 +368,9 @@ hf_sym3 hf_robot_turned(hf_sym3 inertia, hf_quat turn);
 // Principal moments that no body can have, as the options say: kept, balanced or refused. False
 // with the error filled.
 bool hf_robot_check_inertias(hf_robot *robot);
+// Principal moments, and their axes in columns: of equal moments those nearest the frame `near`.
+void hf_robot_principal(const hf_sym3 *inertia, hf_quat near, double moments[3], double axes[3][3]);
+hf_sym3 hf_robot_from_principal(const double moments[3], double axes[3][3]);
 // Whether an inertia is off: a principal moment above the sum of the other two, by more than six
 // digits. It becomes a third of its trace along all axes.
 bool hf_robot_inertia_is_off(const hf_sym3 *inertia);

@@ -12,57 +12,9 @@
 #include "math/vec.h"
 #include "robots/write.h"
 
-// Jacobi's method ends where what is off the diagonal is below the rounding of what is on it.
-enum { MOST_TURNS = 60 };
-static const double OFF_DIAGONAL = 1e-17;
-
 #define PI 3.14159265358979323846
 // What MuJoCo takes for nothing.
 #define LEAST 1e-15
-
-// Principal moments and their axes (columns), by turns in the planes of two axes [Jacobi].
-static void principal(const hf_sym3 *inertia, double moments[3], double axes[3][3])
-{
-    double a[3][3] = {{inertia->xx, inertia->xy, inertia->xz},
-                      {inertia->xy, inertia->yy, inertia->yz},
-                      {inertia->xz, inertia->yz, inertia->zz}};
-    // No turn yet
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            axes[i][j] = i == j ? 1.0 : 0.0;
-        }
-    }
-    for (int turn = 0; turn < MOST_TURNS; ++turn) {
-        // The largest number beside the diagonal, and the turn that makes it zero
-        int p = 0, q = fabs(a[0][1]) >= fabs(a[0][2]) ? 1 : 2;
-        if (fabs(a[1][2]) > fabs(a[p][q])) {
-            p = 1;
-            q = 2;
-        }
-        if (fabs(a[p][q]) <= OFF_DIAGONAL * (fabs(a[p][p]) + fabs(a[q][q]))) {
-            break;
-        }
-        double angle = 0.5 * atan2(2.0 * a[p][q], a[q][q] - a[p][p]), c = cos(angle),
-               s = sin(angle);
-        for (int k = 0; k < 3; ++k) {
-            double x = a[k][p], y = a[k][q];
-            a[k][p] = c * x - s * y;
-            a[k][q] = s * x + c * y;
-        }
-        for (int k = 0; k < 3; ++k) {
-            double x = a[p][k], y = a[q][k];
-            a[p][k] = c * x - s * y;
-            a[q][k] = s * x + c * y;
-            x = axes[k][p];
-            y = axes[k][q];
-            axes[k][p] = c * x - s * y;
-            axes[k][q] = s * x + c * y;
-        }
-    }
-    for (int i = 0; i < 3; ++i) {
-        moments[i] = a[i][i];
-    }
-}
 
 // One law: against the motion along (or about) an axis of the link.
 static void put_drag(hf_text_out *out, const hf_robot *robot, int index, int axis, bool turns,
@@ -110,7 +62,7 @@ void hf_put_fluid(hf_text_out *out, const hf_robot *robot, int index)
         return;
     }
     // The box
-    principal(&link->inertia, moments, axes);
+    hf_robot_principal(&link->inertia, link->inertia_axes, moments, axes);
     for (int i = 0; i < 3; ++i) {
         double sum = moments[(i + 1) % 3] + moments[(i + 2) % 3] - moments[i];
         box[i] = sqrt(6.0 * fmax(sum, LEAST) / link->mass);

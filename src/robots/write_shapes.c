@@ -238,7 +238,7 @@ static bool same_surface(const hf_robot_shape *a, const hf_robot_shape *b)
 {
     return a->friction == b->friction && a->spin_friction == b->spin_friction &&
            a->rolling_friction == b->rolling_friction && a->restitution == b->restitution &&
-           a->priority == b->priority && a->rows == b->rows;
+           a->bounces_late == b->bounces_late && a->priority == b->priority && a->rows == b->rows;
 }
 
 // What acts of a friction of these three numbers in a contact of so many rows.
@@ -351,6 +351,42 @@ static void put_own_pairs(hf_text_out *out, const hf_robot *robot, int *count)
     }
 }
 
+// Restitution, as Gazebo has it: the smaller of two, above the smaller of their thresholds. Two
+// whose thresholds nothing reaches do not bounce.
+typedef struct bouncing {
+    bool early, late; // some bounce at speeds that occur, and some not
+} bouncing;
+
+static bouncing find_bouncing(const hf_robot_shape *const *kinds, int count)
+{
+    bouncing found = {false, false};
+    for (int k = 0; k < count; ++k) {
+        bool early = kinds[k]->restitution > 0.0 && !kinds[k]->bounces_late;
+        found.early = found.early || early;
+        found.late = found.late || (kinds[k]->restitution > 0.0 && !early);
+    }
+    return found;
+}
+
+static void put_dull_pairs(hf_text_out *out, const hf_robot *robot,
+                           const hf_robot_shape *const *kinds, int count, int *pairs)
+{
+    for (int a = 0; a < count; ++a) {
+        for (int b = a; b < count; ++b) {
+            const hf_robot_shape *one = kinds[a], *two = kinds[b];
+            if (one->bounces_late && two->bounces_late && one->restitution > 0.0 &&
+                two->restitution > 0.0) {
+                hf_put(out, (*pairs)++ == 0 ? "pairs:\n" : "");
+                hf_put(out, "  - {between: [");
+                hf_put(out, robot->surface_names[a]);
+                hf_put(out, ", ");
+                hf_put(out, robot->surface_names[b]);
+                hf_put(out, "], restitution: 0}\n");
+            }
+        }
+    }
+}
+
 bool hf_put_surfaces(hf_text_out *out, hf_robot *robot)
 {
     const hf_robot_shape *kinds[MOST_SURFACES];
@@ -383,6 +419,7 @@ bool hf_put_surfaces(hf_text_out *out, hf_robot *robot)
         }
     }
     // Materials
+    bouncing found = find_bouncing(kinds, count);
     for (int k = 0; k < count; ++k) {
         double all[3], own[3];
         numbers_of(kinds[k], all);
@@ -391,14 +428,17 @@ bool hf_put_surfaces(hf_text_out *out, hf_robot *robot)
         hf_put(out, robot->surface_names[k]);
         hf_put(out, ": {");
         put_friction(out, own);
-        hf_put_key_number(out, ", restitution: ", kinds[k]->restitution);
+        hf_put_key_number(out, ", restitution: ", found.early ? kinds[k]->restitution : 0.0);
         hf_put(out, "}\n");
     }
     // How two of them meet
     if (count > 0) {
         hf_put(out, "friction_rule: ");
         hf_put(out, robot->friction_rule);
-        hf_put(out, "\n");
+        hf_put(out, found.early ? "\nrestitution_rule: minimum\n" : "\n");
+    }
+    if (found.early && found.late) {
+        put_dull_pairs(out, robot, kinds, count, &pairs);
     }
     for (int a = 0; a < count; ++a) {
         for (int b = a + 1; b < count; ++b) {

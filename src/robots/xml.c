@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <expat.h>
 
@@ -388,6 +389,23 @@ void hf_xml_mark_all(hf_xml_element *element, hf_fate fate, const char *why)
     for (hf_xml_element *e = element->first; e != NULL; e = e->next) { // depth is limited
         hf_xml_mark_all(e, fate, why);
     }
+}
+
+bool hf_xml_infinite(const char *text, double *number)
+{
+    static const char *const words[] = {"inf", "infinity"};
+    text += strspn(text, " \t\r\n");
+    double sign = *text == '-' ? -1.0 : 1.0;
+    text += *text == '-' || *text == '+' ? 1 : 0;
+    size_t length = strcspn(text, " \t\r\n");
+    bool alone = text[length + strspn(text + length, " \t\r\n")] == '\0';
+    for (int i = 0; i < 2 && alone; ++i) {
+        if (strlen(words[i]) == length && strncasecmp(words[i], text, length) == 0) {
+            *number = sign * INFINITY;
+            return true;
+        }
+    }
+    return false;
 }
 
 int hf_xml_numbers(const char *text, int least, int most, double *numbers)

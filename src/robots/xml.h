@@ -98,6 +98,8 @@ bool hf_xml_fail_at(const hf_xml_attribute *attribute, hf_error *error, hf_statu
 // Numbers of a text, with blanks between them: at most `most`, at least `least`. Returns how many,
 // or -1. Decimal numbers that are finite.
 int hf_xml_numbers(const char *text, int least, int most, double *numbers);
+// Whether a text is inf, -inf or infinity, in letters of any size, as limits are that never act.
+bool hf_xml_infinite(const char *text, double *number);
 
 // xml_prepare.c: mends a text that expat is to read, in place. False with the error filled.
 bool hf_xml_prepare(char *text, size_t length, const char *label, hf_error *error);

@@ -5,10 +5,10 @@
 
 #include "shapes/mesh_file.h"
 
-// Moves vertices that lie in one cell of a grid to their mean, and leaves out triangles that become
-// lines: grids with 16384, 256, 192, 128, ... cells along the longest edge of the box around it,
-// one after the other, until at most `most` triangles are left. Coordinates are rounded to four
-// decimal digits of that edge or better. False: out of memory, or nothing is left.
+// Joins vertices that lie in one cell of a grid, where the planes around them meet best, and leaves
+// out triangles that become lines: the first of grids with 16384, 256, 192, 128, ... cells along
+// the longest edge of the box around it that leaves at most `most` triangles. Coordinates are
+// rounded to four decimal digits of that edge or better. False: out of memory, or nothing is left.
 bool hf_soup_coarsen(hf_soup *soup, size_t most);
 
 #endif

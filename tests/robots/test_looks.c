@@ -34,7 +34,8 @@ static hf_soup make_ball(int n)
     return soup;
 }
 
-// It stays a ball: vertices near the sphere, and the area that it had.
+// It stays a ball: vertices near the sphere (a little outside, where planes of it meet), and the
+// area that it had.
 static void test_coarse_meshes_keep_their_form(void **state)
 {
     (void)state;
@@ -52,9 +53,57 @@ static void test_coarse_meshes_keep_their_form(void **state)
     for (size_t i = 0; i < soup.point_count; ++i) {
         hf_vec3 p = soup.points[i];
         double r = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
-        assert_true(r > 0.95 && r < 1.001);
+        assert_true(r > 0.97 && r < 1.03);
     }
     assert_true(fabs(area / (4.0 * 3.14159265358979) - 1.0) < 0.05);
+    hf_soup_free(&soup);
+}
+
+// A cube of 2 m, turned out of the grid, in 6 x 2 x 40 x 40 triangles.
+static hf_soup make_cube(void)
+{
+    enum { CUTS = 40 };
+    hf_soup soup = {0};
+    soup.triangle_count = 12 * CUTS * CUTS;
+    soup.point_count = 3 * soup.triangle_count;
+    soup.points = calloc(soup.point_count, sizeof *soup.points);
+    soup.corners = calloc(soup.point_count, sizeof *soup.corners);
+    size_t at = 0;
+    for (int side = 0; side < 6; ++side) {
+        for (int cell = 0; cell < CUTS * CUTS; ++cell) {
+            static const int corners[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
+            for (int k = 0; k < 6; ++k) {
+                double u = 2.0 * (cell / CUTS + corners[k][0]) / CUTS - 1.0,
+                       v = 2.0 * (cell % CUTS + corners[k][1]) / CUTS - 1.0,
+                       w = side % 2 == 0 ? 1.0 : -1.0;
+                hf_vec3 p = side / 2 == 0   ? (hf_vec3){u, v, w}
+                            : side / 2 == 1 ? (hf_vec3){w, u, v}
+                                            : (hf_vec3){v, w, u};
+                soup.corners[at] = (int)at;
+                soup.points[at++] = (hf_vec3){0.8 * p.x - 0.6 * p.y, 0.6 * p.x + 0.8 * p.y, p.z};
+            }
+        }
+    }
+    return soup;
+}
+
+// Its faces stay flat and its edges sharp: the largest coordinate of every vertex is 1 m, and its
+// eight corners are there. The means of vertices would be up to 6 cm inside.
+static void test_coarse_meshes_keep_their_edges(void **state)
+{
+    (void)state;
+    hf_soup soup = make_cube();
+    int corners = 0;
+    assert_true(hf_soup_coarsen(&soup, 2000));
+    for (size_t i = 0; i < soup.point_count; ++i) {
+        hf_vec3 q = soup.points[i];
+        hf_vec3 p = {0.8 * q.x + 0.6 * q.y, -0.6 * q.x + 0.8 * q.y, q.z};
+        double large = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))),
+               small = fmin(fabs(p.x), fmin(fabs(p.y), fabs(p.z)));
+        hf_check_near(large, 1.0, 2e-3, "farthest coordinate", "on a face");
+        corners += small > 0.99 ? 1 : 0;
+    }
+    assert_in_range(corners, 8, 16);
     hf_soup_free(&soup);
 }
 
@@ -138,6 +187,10 @@ static void test_links_are_shown_by_their_visuals(void **state)
                "<body name='upper'><joint name='a'/><geom class='seen' mesh='part' pos='0 0 0.5' "
                "material='red'/><geom type='box' size='1 1 1' group='3'/><geom type='sphere' "
                "size='0.2'/></body></worldbody></mujoco>");
+    write_file(folder, "bare.xml",
+               "<mujoco model='bare'><asset><mesh file='part.obj'/></asset><worldbody><body><joint "
+               "name='a'/><geom type='mesh' mesh='part' group='3'/><geom type='sphere' size='0.2' "
+               "group='4'/></body></worldbody></mujoco>");
     // Those that can be read, with their colors and places
     hf_robot *robot = read_in(folder, "arm.urdf", NULL);
     hf_reading_has(robot, "draw: [{type: mesh, file: \"part.obj\", scale: [2, 2, -2], center: "
@@ -158,13 +211,20 @@ static void test_links_are_shown_by_their_visuals(void **state)
                           "color: \"#ff0000\"},\n            {type: sphere, radius: 0.2}]");
     check_figures(folder, robot, "arm.a", 2);
     hf_robot_destroy(robot);
+    // Without any that only shows: what touches, meshes as they are and not by their hulls
+    robot = read_in(folder, "bare.xml", NULL);
+    hf_reading_has(robot, "draw: [{type: mesh, file: \"part.obj\", scale: 1},\n            {type: "
+                          "sphere, radius: 0.2}]");
+    check_figures(folder, robot, "bare.a", 2);
+    hf_robot_destroy(robot);
     // None, where none are wanted
     hf_robot_options options = hf_robot_options_default();
     options.no_looks = true;
     robot = read_in(folder, "arm.xml", &options);
     hf_reading_lacks(robot, "draw");
     hf_robot_destroy(robot);
-    static const char *const names[] = {"part.obj", "broken.stl", "arm.urdf", "arm.sdf", "arm.xml"};
+    static const char *const names[] = {"part.obj", "broken.stl", "arm.urdf",
+                                        "arm.sdf",  "arm.xml",    "bare.xml"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         remove_file(folder, names[i]);
     }
@@ -196,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coarse_meshes_keep_their_form),
+        cmocka_unit_test(test_coarse_meshes_keep_their_edges),
         cmocka_unit_test(test_links_are_shown_by_their_visuals),
         cmocka_unit_test(test_pieces_of_several_meshes),
     };

@@ -68,6 +68,7 @@ export class Pointing {
     const x = event.clientX - left, right = x > width / 2;
     this.label.style.left = right ? 'auto' : `${x + 12}px`;
     this.label.style.right = right ? `${width - x + 12}px` : 'auto';
+    this.label.style.maxWidth = `${(right ? x : width - x) - 20}px`; // within the view: long names wrap
     this.label.style.top = `${event.clientY - top + 12}px`;
   }
 }

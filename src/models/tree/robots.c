@@ -30,7 +30,7 @@ typedef struct robot_reading {
     const hf_file_visitor *files; // or NULL
     hf_error *error;
     hf_node *body;
-    bool ruled; // the file says how coefficients of friction combine
+    bool ruled, bounce_ruled; // the file says how coefficients combine
 } robot_reading;
 
 static bool fail(const robot_reading *r, const hf_node *node, const char *message)
@@ -214,9 +214,10 @@ static bool drive_input(const robot_reading *r, const hf_node *input, hf_node *o
 static bool graft(const robot_reading *r, hf_node *from)
 {
     if (from->kind == HF_NODE_SCALAR) {
-        // friction_rule: one for the machine, which the file may choose
+        // friction_rule, restitution_rule: one for the machine, which the file may choose
         hf_node *own = hf_node_get(r->document->root, from->key);
-        if (own != NULL && !r->ruled && own->kind == HF_NODE_SCALAR &&
+        bool ruled = strcmp(from->key, "friction_rule") == 0 ? r->ruled : r->bounce_ruled;
+        if (own != NULL && !ruled && own->kind == HF_NODE_SCALAR &&
             strcmp(own->text, from->text) != 0) {
             (void)hf_node_error(r->document, r->body, r->error, HF_ERROR_INPUT,
                                 "robot '%.60s': its format means %s: %s, and the machine has %s; "
@@ -256,8 +257,9 @@ static bool graft(const robot_reading *r, hf_node *from)
 
 static bool graft_all(const robot_reading *r, hf_node *root)
 {
-    static const char *const sections[] = {"bodies", "signals", "materials",    "pairs",
-                                           "forces", "loops",   "friction_rule"};
+    static const char *const sections[] = {"bodies",        "signals",         "materials",
+                                           "pairs",         "forces",          "loops",
+                                           "friction_rule", "restitution_rule"};
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; ++i) {
         hf_node *from = hf_node_get(root, sections[i]);
         hf_node *tree = from == NULL || i > 0 ? NULL : hf_node_get(from, r->body->key);
@@ -457,7 +459,8 @@ hf_status hf_robots_expand(hf_document *document, const char *folder, const hf_f
                        .folder = folder,
                        .files = files,
                        .error = error == NULL ? &own : error,
-                       .ruled = hf_node_get(document->root, "friction_rule") != NULL};
+                       .ruled = hf_node_get(document->root, "friction_rule") != NULL,
+                       .bounce_ruled = hf_node_get(document->root, "restitution_rule") != NULL};
     hf_node *bodies = hf_node_get(document->root, "bodies");
     const char *robots[MOST_ROBOTS];
     int count = 0;

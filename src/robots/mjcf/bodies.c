@@ -91,6 +91,8 @@ void hf_mjcf_weight_add(hf_mjcf_weight *sum, double mass, hf_vec3 center, hf_qua
 {
     hf_sym3 i = hf_robot_turned(inertia, turn);
     shift(&i, mass, center);
+    sum->count += 1;
+    sum->turn = turn;
     sum->mass += mass;
     sum->moment = hf_v3_axpy(sum->moment, mass, center);
     sum->inertia.xx += i.xx, sum->inertia.yy += i.yy, sum->inertia.zz += i.zz;
@@ -121,22 +123,25 @@ static bool read_inertial(hf_mjcf *m, hf_xml_element *element, hf_mjcf_weight *w
     hf_sym3 inertia = fulls > 0 ? (hf_sym3){full[0], full[1], full[2], full[3], full[4], full[5]}
                                 : (hf_sym3){diagonal[0], diagonal[1], diagonal[2], 0, 0, 0};
     // About the center of mass: the caller moves nothing.
-    *weight = (hf_mjcf_weight){.mass = mass, .inertia = hf_robot_turned(inertia, pose.turn)};
+    *weight = (hf_mjcf_weight){.mass = mass,
+                               .inertia = hf_robot_turned(inertia, pose.turn),
+                               .count = fulls > 0 ? 0 : 1,
+                               .turn = pose.turn};
     *center = pose.position;
     return true;
 }
 
-// boundmass, boundinertia and balanceinertia, in the compiler's order.
+// boundmass, boundinertia (of the principal moments) and balanceinertia, in the compiler's order.
 static void bound(const hf_mjcf *m, hf_robot_link *link)
 {
-    if (link->mass < m->now->least_mass) {
-        link->mass = m->now->least_mass;
-    }
-    // Of the principal moments; exact where they are the diagonal
-    if (m->now->least_inertia > 0.0) {
-        link->inertia.xx = fmax(link->inertia.xx, m->now->least_inertia);
-        link->inertia.yy = fmax(link->inertia.yy, m->now->least_inertia);
-        link->inertia.zz = fmax(link->inertia.zz, m->now->least_inertia);
+    double least = m->now->least_inertia, moments[3], axes[3][3];
+    link->mass = fmax(link->mass, m->now->least_mass);
+    hf_robot_principal(&link->inertia, link->inertia_axes, moments, axes);
+    if (moments[0] < least || moments[1] < least || moments[2] < least) {
+        for (int i = 0; i < 3; ++i) {
+            moments[i] = fmax(moments[i], least);
+        }
+        link->inertia = hf_robot_from_principal(moments, axes);
     }
     if (m->now->balance && hf_robot_inertia_is_off(&link->inertia)) {
         hf_robot_balance(&link->inertia);
@@ -424,27 +429,30 @@ static bool read_weight(hf_mjcf *m, body_reading *b, hf_xml_element *element, wa
                (m->now->from_geom == HF_MJCF_AUTO && inertial == NULL);
     hf_mjcf_weight given = {0};
     hf_vec3 center = {0};
-    if (b->weigh && inertial != NULL) {
-        hf_xml_mark_all(inertial, HF_FATE_SEEN, "inertiafromgeom: the geoms say what it weighs");
-    }
-    if ((!b->weigh && inertial != NULL && !read_inertial(m, inertial, &given, &center)) ||
-        !read_children(m, element, w, b, GEOMS, 0)) {
+    if (!read_children(m, element, w, b, GEOMS, 0)) {
         return false;
     }
-    if (b->weigh && b->weight.mass > 0.0) {
+    bool by_geoms = b->weigh && b->weight.mass > 0.0;
+    if (by_geoms) {
         center = hf_v3_scale(1.0 / b->weight.mass, b->weight.moment);
         given = b->weight;
         shift(&given.inertia, -given.mass, center);
+        hf_xml_mark_all(inertial, HF_FATE_SEEN, "inertiafromgeom: the geoms say what it weighs");
+    } else if (inertial != NULL && !read_inertial(m, inertial, &given, &center)) {
+        return false;
     }
     // The link's, not below the least that the file asks for
     hf_robot_link *link = &m->robot->links.items[body_link(m, b->body)];
     link->mass = given.mass;
     link->inertia = given.inertia;
-    link->center = hf_v3_add(link->origin, center);
+    link->inertia_axes = given.count == 1 ? given.turn : (hf_quat){.w = 1.0};
     m->now = &m->scopes.items[element->scope];
-    if (given.mass > 0.0 || m->now->least_mass > 0.0) {
-        bound(m, link);
-    }
+    // What weighs nothing has its center, in MuJoCo, at the numbers that place the body in its
+    // parent: they count where boundmass gives it a mass
+    bool made = given.count == 0 && inertial == NULL && m->now->least_mass > 0.0;
+    center = made ? b->pose.position : center;
+    link->center = hf_v3_add(link->origin, center);
+    bound(m, link);
     return true;
 }
 

@@ -68,8 +68,9 @@ static bool is_actuator(const char *tag)
 }
 
 // Adds what a class and those around it say of a tag. Classes of one name are one, later ones
-// first; of those around it only what stands before, as a class starts as a copy of them (the first
-// `end` classes). All actuators share one set of defaults, whatever tag wrote them.
+// first, and so are several elements of one class; of those around it only what stands before, as a
+// class starts as a copy of them (the first `end` classes). All actuators share one set of
+// defaults, whatever tag wrote them.
 static void add_levels(hf_mjcf *m, const char *name, const char *tag, size_t end,
                        hf_mjcf_levels *levels)
 {
@@ -80,10 +81,14 @@ static void add_levels(hf_mjcf *m, const char *name, const char *tag, size_t end
             continue;
         }
         parent = c->parent;
+        int first = levels->count;
         for (hf_xml_element *e = c->element->first; e != NULL; e = e->next) {
             bool fits = strcmp(e->name, tag) == 0 || (is_actuator(tag) && is_actuator(e->name));
             if (fits && levels->count < HF_MJCF_MOST_LEVELS) {
-                levels->items[levels->count++] = e;
+                levels->count += 1;
+                memmove(levels->items + first + 1, levels->items + first,
+                        (size_t)(levels->count - 1 - first) * sizeof levels->items[0]);
+                levels->items[first] = e;
             }
         }
     }

@@ -54,20 +54,25 @@ static bool damp_by_ratio(hf_mjcf *m, const hf_mjcf_drive *r, const char *from, 
 
 static bool read_position(hf_mjcf *m, hf_mjcf_drive *r)
 {
-    double kp = 1.0, kv = 0.0, ratio = 0.0, inherit = 0.0;
-    int kp_given = 0, ratio_given = 0;
+    const hf_mjcf_gains *from = &r->gains;
+    double kp = from->gain[0], kv = fmax(-from->bias[2], 0.0), ratio = fmax(from->bias[2], 0.0),
+           inherit = from->inherit;
+    int kv_given = 0;
     // Gains
-    if (!hf_mjcf_numbers(m, &r->view, "kp", 1, 1, &kp, &kp_given) ||
-        !hf_mjcf_number(m, &r->view, "kv", &kv) ||
-        !hf_mjcf_numbers(m, &r->view, "dampratio", 1, 1, &ratio, &ratio_given) ||
+    if (!hf_mjcf_number(m, &r->view, "kp", &kp) ||
+        !hf_mjcf_numbers(m, &r->view, "kv", 1, 1, &kv, &kv_given)) {
+        return false;
+    }
+    ratio = kv_given > 0 ? 0.0 : ratio;
+    if (!hf_mjcf_number(m, &r->view, "dampratio", &ratio) ||
         !hf_mjcf_number(m, &r->view, "inheritrange", &inherit)) {
         return false;
     }
     // Damping by the mass that it moves
-    if (ratio_given > 0 && ratio > 0.0 && !damp_by_ratio(m, r, "dampratio", ratio, kp, &kv)) {
+    if (ratio > 0.0 && !damp_by_ratio(m, r, "dampratio", ratio, kp, &kv)) {
         return false;
     }
-    double tau = 0.0;
+    double tau = from->dynamics == 2 || from->dynamics == 3 ? from->tau[0] : 0.0;
     if (!hf_mjcf_number(m, &r->view, "timeconst", &tau)) {
         return false;
     }
@@ -83,6 +88,7 @@ static bool read_position(hf_mjcf *m, hf_mjcf_drive *r)
     r->drive->gain = kp;
     r->drive->proportional = kp;
     r->drive->derivative = kv;
+    r->drive->bias = from->bias[0];
     if (inherit > 0.0 && r->link >= 0) {
         const hf_robot_link *link = &m->robot->links.items[r->link];
         double mean = 0.5 * (link->low + link->high), half = 0.5 * (link->high - link->low);
@@ -97,7 +103,7 @@ static bool read_position(hf_mjcf *m, hf_mjcf_drive *r)
 // A state between input and force: an integral of the input within actrange, or a filter.
 static bool read_memory(hf_mjcf *m, hf_mjcf_drive *r, bool integrator)
 {
-    double tau[10] = {1.0}, range[2] = {0};
+    double tau[10] = {r->gains.tau[0]}, range[2] = {0};
     int given = 0;
     bool limited = false, automatic = true, early = false;
     r->drive->memory = integrator ? HF_ROBOT_INTEGRATOR : HF_ROBOT_FILTER;
@@ -167,7 +173,9 @@ static bool read_damper(hf_mjcf *m, hf_mjcf_drive *r)
 // A cylinder: pressure a (the input through a filter) times area, and a bias.
 static bool read_cylinder(hf_mjcf *m, hf_mjcf_drive *r)
 {
-    double tau = 1.0, area = 1.0, diameter = 0.0, bias[3] = {0};
+    const hf_mjcf_gains *from = &r->gains;
+    double tau = from->tau[0], area = from->gain[0], diameter = 0.0,
+           bias[3] = {from->bias[0], from->bias[1], from->bias[2]};
     int round = 0;
     if (!hf_mjcf_number(m, &r->view, "timeconst", &tau) ||
         !hf_mjcf_number(m, &r->view, "area", &area) ||
@@ -190,26 +198,17 @@ static bool read_cylinder(hf_mjcf *m, hf_mjcf_drive *r)
 
 static bool read_general(hf_mjcf *m, hf_mjcf_drive *r)
 {
-    static const char *const gains[] = {"fixed", "affine", "muscle", "user", "dcmotor"};
-    static const char *const biases[] = {"none", "affine", "muscle", "user", "dcmotor"};
-    static const char *const dynamics[] = {"none",   "integrator", "filter", "filterexact",
-                                           "muscle", "user",       "dcmotor"};
-    int gain_type = 0, bias_type = 0, dynamics_type = 0;
-    double gain[10] = {1}, bias[10] = {0};
-    // Gain, bias and dynamics
-    if (!hf_mjcf_word(m, &r->view, "gaintype", gains, 5, &gain_type) ||
-        !hf_mjcf_word(m, &r->view, "biastype", biases, 5, &bias_type) ||
-        !hf_mjcf_word(m, &r->view, "dyntype", dynamics, 7, &dynamics_type) ||
-        !hf_mjcf_numbers(m, &r->view, "gainprm", 1, 10, gain, NULL) ||
-        !hf_mjcf_numbers(m, &r->view, "biasprm", 1, 10, bias, NULL)) {
+    hf_mjcf_gains all = r->gains;
+    const double *gain = all.gain, *bias = all.bias;
+    if (!hf_mjcf_general_gains(m, &r->view, &all)) {
         return false;
     }
     // What cannot be represented is left out, and reported
-    bool affine_gain = gain_type == 1 && (gain[1] != 0.0 || gain[2] != 0.0);
-    if (gain_type > 1 || bias_type > 1 || dynamics_type > 3) {
+    bool affine_gain = all.gain_type == 1 && (gain[1] != 0.0 || gain[2] != 0.0);
+    if (all.gain_type > 1 || all.bias_type > 1 || all.dynamics > 3) {
         hf_xml_mark_all(r->view.element, HF_FATE_MISSING,
-                        dynamics_type != 0 ? "an actuator with a state of its own would push"
-                                           : "an actuator with this gain or bias would push");
+                        all.dynamics != 0 ? "an actuator with a state of its own would push"
+                                          : "an actuator with this gain or bias would push");
         r->drive = NULL;
         return true;
     }
@@ -217,10 +216,10 @@ static bool read_general(hf_mjcf *m, hf_mjcf_drive *r)
     r->drive->gain = gain[0];
     r->drive->gain_length = affine_gain ? gain[1] : 0.0;
     r->drive->gain_rate = affine_gain ? gain[2] : 0.0;
-    if (dynamics_type > 0 && !read_memory(m, r, dynamics_type == 1)) {
+    if (all.dynamics > 0 && !read_memory(m, r, all.dynamics == 1)) {
         return false;
     }
-    if (bias_type == 1) {
+    if (all.bias_type == 1) {
         r->drive->bias = bias[0];
         r->drive->proportional = -bias[1];
         r->drive->derivative = -bias[2];
@@ -316,10 +315,10 @@ static bool read_dcmotor(hf_mjcf *m, hf_mjcf_drive *r)
     return true;
 }
 
-static bool read_kind(hf_mjcf *m, hf_mjcf_drive *r, kind what)
+static bool read_own_kind(hf_mjcf *m, hf_mjcf_drive *r, kind what)
 {
-    double kv = 1.0;
-    r->drive->gain = 1.0;
+    double kv = r->gains.gain[0];
+    r->drive->gain = what == ADHESION ? kv : 1.0;
     switch (what) {
     case GENERAL:
         return read_general(m, r);
@@ -347,6 +346,17 @@ static bool read_kind(hf_mjcf *m, hf_mjcf_drive *r, kind what)
         break;
     }
     return true;
+}
+
+// Its gains, from what its classes say of its kind, over what they say of others.
+static bool read_kind(hf_mjcf *m, hf_mjcf_drive *r, kind what)
+{
+    int levels = r->view.levels.count;
+    bool starts_anew = what == MOTOR || what == DAMPER || what == DCMOTOR;
+    bool read = starts_anew || hf_mjcf_inherit_gains(m, &r->view, &r->gains);
+    read = read && read_own_kind(m, r, what);
+    r->view.levels.count = levels;
+    return read;
 }
 
 // A force that draws has no law but its gain: limits of the force are limits of its input.

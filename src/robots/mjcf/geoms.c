@@ -383,7 +383,8 @@ static bool add_look(hf_mjcf *m, const geom *g, hf_mjcf_pose around, int body)
     if (own != NULL && hf_xml_numbers(own->value, 1, 1, &(double){0}) == 1) {
         group = (int)strtol(own->value, NULL, 10);
     }
-    if (link < 0 || group > SHOWN_GROUPS || m->robot->options.no_looks) {
+    bool spare = group > SHOWN_GROUPS; // shown where nothing else is
+    if (link < 0 || (spare && !g->collides) || m->robot->options.no_looks) {
         return true;
     }
     // What has become of its attributes
@@ -409,7 +410,7 @@ static bool add_look(hf_mjcf *m, const geom *g, hf_mjcf_pose around, int body)
         }
     }
     // Its color and place
-    hf_robot_look look = {.only = !g->collides, .color = color_of(m, &g->view)};
+    hf_robot_look look = {.only = !g->collides, .spare = spare, .color = color_of(m, &g->view)};
     bool hidden = hf_mjcf_peek(&g->view, "rgba") != NULL && look.color < 0;
     if (!known || hidden || (copy.mesh != NULL && copy.mesh->file == NULL)) {
         return true;

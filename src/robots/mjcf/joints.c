@@ -112,8 +112,9 @@ static bool read_ball(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link)
                     none || free_range ? "has no effect here" : lost[i].why);
     }
     // What has no effect
-    static const char *const unused[] = {"axis", "ref", "springref", "springdamper", "limited"};
-    size_t count = sizeof unused / sizeof unused[0] - (ball ? 1 : 0);
+    static const char *const unused[] = {"axis",         "ref", "springref",
+                                         "springdamper", "pos", "limited"};
+    size_t count = sizeof unused / sizeof unused[0] - (ball ? 2 : 0);
     for (size_t i = 0; i < count; ++i) {
         hf_mjcf_mark(view, unused[i], HF_FATE_SEEN, "has no effect on a joint of this type");
     }

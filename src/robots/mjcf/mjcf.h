@@ -173,6 +173,8 @@ typedef struct hf_mjcf_weight {
     double mass;
     hf_vec3 moment;  // mass times center
     hf_sym3 inertia; // about the origin
+    int count;       // of what was put together
+    hf_quat turn;    // the frame of what was added last
 } hf_mjcf_weight;
 void hf_mjcf_weight_add(hf_mjcf_weight *sum, double mass, hf_vec3 center, hf_quat turn,
                         hf_sym3 inertia);
@@ -213,10 +215,23 @@ bool hf_mjcf_read_tendons(hf_mjcf *m);
 bool hf_mjcf_read_contacts(hf_mjcf *m);
 bool hf_mjcf_read_keys(hf_mjcf *m);
 
+// gains.c: the numbers behind the gains of all kinds of actuators, as `general` has them.
+typedef struct hf_mjcf_gains {
+    int gain_type, bias_type, dynamics; // of the words of `general`, in its order
+    double gain[10], bias[10], tau[10];
+    double inherit; // the share of its joint's range that its input has
+} hf_mjcf_gains;
+// The attributes of `general`, over what was set before.
+bool hf_mjcf_general_gains(hf_mjcf *m, const hf_mjcf_view *view, hf_mjcf_gains *gains);
+// What the levels of a view set from the first on that is of another kind than the element itself;
+// the view ends before it then.
+bool hf_mjcf_inherit_gains(hf_mjcf *m, hf_mjcf_view *view, hf_mjcf_gains *gains);
+
 // targets.c: what an actuator acts on. The drive is NULL afterwards when it is not represented.
 typedef struct hf_mjcf_drive {
     hf_mjcf_view view;
     hf_robot_drive *drive;
+    hf_mjcf_gains gains; // that it begins with
     double gear;
     int link; // on a joint of one coordinate; else -1
 } hf_mjcf_drive;

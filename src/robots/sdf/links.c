@@ -261,13 +261,45 @@ static void set_direction(hf_xml_element *ode, hf_vec3 d, hf_robot_shape *shape)
     }
 }
 
+// Restitution counts above a speed alone, 100 km/s where none is given: then nothing bounces.
+static bool read_bounce(hf_sdf *s, hf_xml_element *bounce, hf_robot_shape *shape)
+{
+    static const double unknown = 100000.0, fastest = 1000.0; // the format's default; [m/s]
+    hf_xml_element *coefficient = hf_xml_child(bounce, "restitution_coefficient"),
+                   *lowest = hf_xml_child(bounce, "threshold");
+    double threshold = unknown;
+    hf_xml_mark_element(bounce, HF_FATE_TAKEN, NULL);
+    if (!hf_sdf_numbers(s, bounce, "restitution_coefficient", 1, &shape->restitution, NULL) ||
+        !hf_sdf_numbers(s, bounce, "threshold", 1, &threshold, NULL)) {
+        return false;
+    }
+    if (!(shape->restitution >= 0.0 && shape->restitution <= 1.0)) {
+        return hf_xml_fail(coefficient, s->robot->error, HF_ERROR_RANGE,
+                           "restitution_coefficient must be from 0 to 1");
+    }
+    // What the threshold makes of it
+    shape->bounces_late = !(threshold < fastest);
+    if (shape->restitution == 0.0) {
+        shape->bounces_late = false;
+        hf_xml_unmark_element(lowest, "nothing bounces anyhow");
+    } else if (shape->bounces_late) {
+        hf_xml_mark_element(coefficient, HF_FATE_OTHERWISE,
+                            "it counts above the smaller threshold of two collisions, 100000 m/s "
+                            "where none is given: nothing is so fast");
+    } else if (threshold > 0.0) {
+        hf_xml_mark_element(lowest, HF_FATE_OTHERWISE,
+                            "speeds below which nothing bounces are chosen here");
+    }
+    return true;
+}
+
 // mu, mu2, fdir1, slip; torsional; bounce.
 static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
 {
     hf_xml_element *friction = hf_xml_child(e, "friction"), *ode = hf_xml_child(friction, "ode"),
                    *torsional = hf_xml_child(friction, "torsional"),
-                   *bounce = hf_xml_child(e, "bounce"), *contact = hf_xml_child(e, "contact");
-    hf_xml_element *const taken[] = {e, friction, ode, torsional, bounce, contact};
+                   *contact = hf_xml_child(e, "contact");
+    hf_xml_element *const taken[] = {e, friction, ode, torsional, contact};
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i) {
         hf_xml_mark_element(taken[i], HF_FATE_TAKEN, NULL);
     }
@@ -283,7 +315,7 @@ static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
         !hf_sdf_numbers(s, torsional, "coefficient", 1, &coefficient, NULL) ||
         !hf_sdf_numbers(s, torsional, "patch_radius", 1, &radius, &has_radius) ||
         !hf_sdf_flag(s, torsional, "use_patch_radius", &use_radius) ||
-        !hf_sdf_numbers(s, bounce, "restitution_coefficient", 1, &shape->restitution, NULL) ||
+        !read_bounce(s, hf_xml_child(e, "bounce"), shape) ||
         !hf_sdf_numbers(s, contact, "collide_bitmask", 1, &mask, &masked)) {
         return false;
     }

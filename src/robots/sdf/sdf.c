@@ -81,8 +81,6 @@ static const hf_account_rule RULES[] = {
     {"laser_retro", NULL, HF_FATE_SEEN, "for sensors"},
     {"surface/contact/**", "*", HF_FATE_OTHERWISE, SOFT},
     {"surface/soft_contact/**", "*", HF_FATE_OTHERWISE, SOFT},
-    {"bounce/threshold", NULL, HF_FATE_OTHERWISE,
-     "speeds below which nothing bounces are chosen here"},
     {"fdir1", "*", HF_FATE_SEEN, "friction is the same in all directions"},
     {"friction/bullet/**", "*", HF_FATE_SEEN, "numbers of another engine; those of ode count"},
     {"joint/physics/**", "*", HF_FATE_OTHERWISE, SOFT},

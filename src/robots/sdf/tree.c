@@ -145,6 +145,17 @@ bool hf_sdf_read_axis(hf_sdf *s, const hf_sdf_joint *joint, hf_xml_element *e, h
     return true;
 }
 
+// A limit, which may be infinite: then it does nothing.
+static bool read_bound(hf_sdf *s, hf_xml_element *limit, const char *name, double *bound)
+{
+    hf_xml_element *e = hf_xml_child(limit, name);
+    if (e != NULL && hf_xml_infinite(e->text, bound)) {
+        hf_xml_mark_element(e, HF_FATE_SEEN, "no limit");
+        return true;
+    }
+    return hf_sdf_numbers(s, limit, name, 1, bound, NULL);
+}
+
 bool hf_sdf_read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link, bool limited)
 {
     hf_xml_element *dynamics = hf_xml_child(e, "dynamics"), *limit = hf_xml_child(e, "limit");
@@ -157,10 +168,8 @@ bool hf_sdf_read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link,
         !hf_sdf_numbers(s, dynamics, "friction", 1, &link->friction, NULL) ||
         !hf_sdf_numbers(s, dynamics, "spring_reference", 1, &link->rest, NULL) ||
         !hf_sdf_numbers(s, dynamics, "spring_stiffness", 1, &link->stiffness, NULL) ||
-        !hf_sdf_numbers(s, limit, "lower", 1, &low, NULL) ||
-        !hf_sdf_numbers(s, limit, "upper", 1, &high, NULL) ||
-        !hf_sdf_numbers(s, limit, "effort", 1, &effort, NULL) ||
-        !hf_sdf_numbers(s, limit, "velocity", 1, &speed, NULL)) {
+        !read_bound(s, limit, "lower", &low) || !read_bound(s, limit, "upper", &high) ||
+        !read_bound(s, limit, "effort", &effort) || !read_bound(s, limit, "velocity", &speed)) {
         return false;
     }
     if (link->damping < 0.0 || link->friction < 0.0 || link->stiffness < 0.0) {
@@ -183,7 +192,7 @@ bool hf_sdf_read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link,
         hf_xml_unmark_element(hf_xml_child(limit, "upper"), "this type of joint has no limits");
     }
     // What moves it
-    if (effort > 0.0) {
+    if (effort > 0.0 && isfinite(effort)) {
         link->effort = effort;
         hf_xml_mark_element(hf_xml_child(limit, "effort"), HF_FATE_OTHERWISE,
                             "range of the joint's input, a force or torque");

@@ -169,6 +169,18 @@ static bool list_joint(hf_urdf *u, hf_xml_element *e)
 // ------------------------------------------------------------------------------------------------
 // Joints
 
+// A limit, which may be infinite: then it does nothing.
+static bool read_bound(hf_urdf *u, hf_xml_element *limit, const char *name, double *bound,
+                       bool *found)
+{
+    hf_xml_attribute *a = hf_xml_get(limit, name);
+    if (a != NULL && hf_xml_infinite(a->value, bound)) {
+        hf_xml_mark(a, HF_FATE_SEEN, "no limit");
+        return true;
+    }
+    return hf_urdf_numbers(u, limit, name, 1, bound, found);
+}
+
 static bool read_limits(hf_urdf *u, hf_xml_element *e, const char *type, hf_robot_link *link)
 {
     hf_xml_element *limit = hf_xml_child(e, "limit");
@@ -180,10 +192,9 @@ static bool read_limits(hf_urdf *u, hf_xml_element *e, const char *type, hf_robo
     }
     bool limited = strcmp(type, "revolute") == 0 || strcmp(type, "prismatic") == 0;
     // Numbers
-    if (!hf_urdf_numbers(u, limit, "lower", 1, &low, NULL) ||
-        !hf_urdf_numbers(u, limit, "upper", 1, &high, NULL) ||
-        !hf_urdf_numbers(u, limit, "effort", 1, &effort, &has_effort) ||
-        !hf_urdf_numbers(u, limit, "velocity", 1, &speed, &has_speed)) {
+    if (!read_bound(u, limit, "lower", &low, NULL) || !read_bound(u, limit, "upper", &high, NULL) ||
+        !read_bound(u, limit, "effort", &effort, &has_effort) ||
+        !read_bound(u, limit, "velocity", &speed, &has_speed)) {
         return false;
     }
     if (limited && !(low <= high)) {
@@ -212,7 +223,7 @@ static bool read_limits(hf_urdf *u, hf_xml_element *e, const char *type, hf_robo
         link->speed = speed;
         hf_xml_mark(hf_xml_get(limit, "velocity"), HF_FATE_OTHERWISE,
                     "a brake holds the joint at this speed, whatever drives it");
-    } else {
+    } else if (has_speed) {
         hf_xml_unmark(hf_xml_get(limit, "velocity"), "0 means that it is not known");
     }
     return true;
