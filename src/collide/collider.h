@@ -164,10 +164,9 @@ bool hf_collider_halfway(const hf_collider *collider, int on, int to, double mar
                          const hf_course *course, hf_meeting *touch, hf_placed *at);
 
 // seams.c: takes contacts with sides that other solids cover out of the list. Returns how many are
-// left. `room` is for hf_seams_room numbers.
+// left. `room` is for hf_seams_room numbers (collide.h).
 int hf_collider_pass_seams(const hf_collider *collider, const hf_pose *poses,
                            hf_contact_point *points, int count, int *room);
-size_t hf_seams_room(const hf_collider *collider);
 
 // The velocities of their surfaces, where one moves; `on` and `to` are solids, `place` is from the
 // center of `to`.

@@ -152,6 +152,8 @@ static bool is_covered(const side *s, const groups *g)
 enum { LEVEL_POINTS = 4 };
 // Planes that are one but for rounding, by the sine of the angle and by the reach of X.
 #define ONE_PLANE 1e-9
+// Points are on one line within this part of its length.
+#define ONE_LINE 1e-6
 // A turn of X that brings a point down to others, for choosing which to keep [rad].
 #define TURN 0.1
 
@@ -215,6 +217,36 @@ static void keep_corners(hf_contact_point *points, const int *level, int count)
     }
 }
 
+// Points on one line: the two at its ends carry what lies along it, a cylinder or a capsule, as on
+// a single plane. Whether they are, and all others are passed.
+static bool keep_ends(hf_contact_point *points, const int *level, int count)
+{
+    // The ends: the farthest from the first point, and the farthest from that
+    int ends[2] = {level[0], level[0]};
+    for (int k = 0; k < 2; ++k) {
+        hf_vec3 from = points[ends[k == 0 ? 1 : 0]].place.on_arm;
+        double most = -1.0;
+        for (int i = 0; i < count; ++i) {
+            double far = hf_v3_norm(hf_v3_sub(points[level[i]].place.on_arm, from));
+            if (far > most) {
+                most = far;
+                ends[k] = level[i];
+            }
+        }
+    }
+    hf_vec3 a = points[ends[0]].place.on_arm, b = points[ends[1]].place.on_arm;
+    hf_vec3 n = points[ends[0]].place.n;
+    double span = hf_v3_norm(hf_v3_sub(b, a));
+    bool on_line = span > 0.0;
+    for (int i = 0; i < count && on_line; ++i) {
+        on_line = fabs(beside(points[level[i]].place.on_arm, a, b, n)) < ONE_LINE * span;
+    }
+    for (int i = 0; i < count && on_line; ++i) {
+        points[level[i]].passed = level[i] != ends[0] && level[i] != ends[1];
+    }
+    return on_line;
+}
+
 // Of each set of level points of one solid X those that carry it.
 static void even_out(const hf_collider *c, hf_contact_point *points, int count, groups *g)
 {
@@ -239,10 +271,36 @@ static void even_out(const hf_collider *c, hf_contact_point *points, int count, 
                 }
             }
         }
-        if (level > LEVEL_POINTS) {
+        bool on_line = level > 2 && keep_ends(points, g->level, level);
+        if (!on_line && level > LEVEL_POINTS) {
             keep_corners(points, g->level, level);
         }
     }
+}
+
+// Keeps the points that were not passed, in order. Returns how many.
+static int keep_others(hf_contact_point *points, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        if (!points[i].passed) {
+            points[kept++] = points[i];
+        }
+    }
+    return kept;
+}
+
+int hf_collider_even_out(const hf_collider *c, hf_contact_point *points, int count, int *room)
+{
+    if (count < 3) {
+        return count;
+    }
+    groups g = find_groups(c, points, count, room);
+    for (int i = 0; i < count; ++i) {
+        points[i].passed = false;
+    }
+    even_out(c, points, count, &g);
+    return keep_others(points, count);
 }
 
 int hf_collider_pass_seams(const hf_collider *c, const hf_pose *poses, hf_contact_point *points,
@@ -268,12 +326,5 @@ int hf_collider_pass_seams(const hf_collider *c, const hf_pose *poses, hf_contac
         }
     }
     even_out(c, points, count, &g);
-    // All others stay
-    int kept = 0;
-    for (int i = 0; i < count; ++i) {
-        if (!points[i].passed) {
-            points[kept++] = points[i];
-        }
-    }
-    return kept;
+    return keep_others(points, count);
 }

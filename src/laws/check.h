@@ -63,7 +63,8 @@ static inline hf_status hf_check_coefficient(const char *member, const hf_level 
     }
     if (status == HF_OK && !level->per_normal && !hf_level_is_zero(level))
         status = hf_fault_set(fault, member,
-                              "must be a coefficient of the normal force, not a level in newton",
+                              "must be a coefficient of the normal force (friction and "
+                              "static_friction), not a level in newton (kinetic, static, coulomb)",
                               level->peak[0]);
     return status;
 }

@@ -48,7 +48,8 @@ static bool admits_force(const hf_method_info *info, const hf_model *model,
         (void)snprintf(why->text, sizeof why->text, "contacts between shapes are found as it runs");
         return false;
     }
-    if (force->ops->needs_collider && force->exact != HF_EXACT_CONTACT && info->solves_contacts) {
+    if (force->ops->needs_collider && force->exact != HF_EXACT_CONTACT &&
+        (info->solves_contacts || info->exact)) {
         return refuse(why, force->info,
                       "is a soft contact, and this method solves for rigid ones (rigid-contact)");
     }

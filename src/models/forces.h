@@ -87,6 +87,11 @@ bool hf_check_wishes(hf_reader *reader, const hf_node *item, const hf_law_info *
 bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name);
 // `type: collide`: any two of many spheres.
 bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name);
+// read_collide.c: whether another force between shapes has two of the members of `item`; `lists`:
+// only another `collide`. Pairs of bodies then belong to the more specific force, which contacts
+// and swarms of their own cannot know.
+bool hf_shares_pairs(hf_reader *reader, const hf_node *item, const hf_coupling_def *coupling,
+                     bool lists, bool *shares);
 // Adds a contact of a shape of `on` with its coupling's plane or sphere: one for a point or a
 // sphere, one for each corner of a box or of a convex mesh, two for a capsule.
 enum { HF_MOST_CORNERS = 64 };

@@ -147,7 +147,7 @@ static const char *const SWARM =
     "1.31], velocity: [2, 0, 0]}\n"
     "forces:\n"
     "  - {name: spheres, type: collide, among: [s1, s2], friction: 0.2}\n"
-    "  - {name: touch, type: collide, among: all, friction: 0.5}\n";
+    "  - {name: touch, type: collide, among: all, except: [[s1, s2]], friction: 0.5}\n";
 
 static void wakes_by_a_swarm(void **state)
 {

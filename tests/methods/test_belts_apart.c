@@ -109,6 +109,31 @@ static void across_two_belts(void **state)
     }
 }
 
+// A box that lies 20 mm more on one belt than on the other: corners come to be 1e-11 m apart in
+// height, and all of them carry, at every step. (Each belt has five of its corners at times, of
+// which four are kept under these methods, and all by switch, which ends a little elsewhere.)
+static void beside_the_middle(void **state)
+{
+    (void)state;
+    static const char aside[] =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  left: {type: static, position: [0, 0.5, -0.1], shape: {type: box, size: [8, 1, 0.2], "
+        "surface_velocity: [1, 0, 0]}}\n"
+        "  right: {type: static, position: [0, -0.5, -0.1], shape: {type: box, size: [8, 1, 0.2], "
+        "surface_velocity: [-1, 0, 0]}}\n"
+        "  box: {type: rigid, mass: 1, position: [0, -0.02, 0.1], shape: {type: box, size: [0.2, "
+        "0.2, 0.2]}}\n"
+        "forces: [{name: touch, type: collide, among: all, friction: 0.3, restitution: 0}]\n";
+    for (double end = 0.3; end < 0.7; end += 0.3) {
+        double want = result(aside, "type: rk4, step: 2e-4", "box.angular_velocity.z", end);
+        double got = result(aside, "type: timestep, step: 1e-3", "box.angular_velocity.z", end);
+        double fine = result(aside, "type: timestep, step: 1e-4", "box.angular_velocity.z", end);
+        hf_check_near(got, want, 0.04, "spin by timestep", "rk4");
+        hf_check_near(fine, got, 4e-3, "spin at a tenth of the step", "timestep at 1 ms");
+    }
+}
+
 // Over two plates: the seam is none where both are one surface, and each bears up to there where
 // they differ, though what differs does nothing here. Corners pass it at 0.13 s.
 static void across_two_plates(void **state)
@@ -222,9 +247,8 @@ static void over_a_slot(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(across_two_belts),
-        cmocka_unit_test(across_two_plates),
-        cmocka_unit_test(it_is_restored),
+        cmocka_unit_test(across_two_belts),  cmocka_unit_test(beside_the_middle),
+        cmocka_unit_test(across_two_plates), cmocka_unit_test(it_is_restored),
         cmocka_unit_test(over_a_slot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

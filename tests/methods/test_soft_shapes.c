@@ -154,12 +154,30 @@ static void a_cup_slides_from_rest(void **state)
     }
 }
 
+// Methods with exact contacts refuse soft ones: nothing falls through the floor without a word.
+static void exact_methods_refuse(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"timestep", "switch"};
+    for (int i = 0; i < 4; ++i) {
+        hf_model *model = machine("  floor: {type: static, shape: {type: plane}}\n"
+                                  "  it: {type: rigid, mass: 1, position: [0, 0, 0.3], shape: "
+                                  "{type: sphere, radius: 0.1}}\n",
+                                  i / 2 == 0 ? HUNT : ELEMENT, methods[i % 2]);
+        hf_error error = {0};
+        hf_sim *sim = hf_sim_create(model, NULL, &error);
+        assert_null(sim);
+        assert_non_null(strstr(error.text, "is a soft contact"));
+        hf_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weight_is_carried),      cmocka_unit_test(impacts_lose_energy),
         cmocka_unit_test(friction_holds),         cmocka_unit_test(what_sticks_does_not_swing),
-        cmocka_unit_test(a_cup_slides_from_rest),
+        cmocka_unit_test(a_cup_slides_from_rest), cmocka_unit_test(exact_methods_refuse),
     };
     return hf_run_tests(tests);
 }

@@ -575,6 +575,8 @@ static hf_status find_shapes(hf_sim *sim, double h, hf_error *error)
             ? -1
             : hf_collider_points(ts->machine.collider, margin, &course, ts->nearby.shape_points,
                                  hf_collider_capacity(ts->machine.collider));
+    ts->nearby.shape_count = hf_collider_even_out(ts->machine.collider, ts->nearby.shape_points,
+                                                  ts->nearby.shape_count, ts->nearby.level_room);
     return ts->nearby.shape_count < 0
                ? hf_collider_fail(ts->machine.collider, sim->core->time, error)
                : HF_OK;

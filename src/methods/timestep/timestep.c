@@ -89,7 +89,10 @@ static hf_status create_collider(hf_sim *sim, hf_error *error)
     size_t size =
         (size_t)hf_collider_capacity(ts->machine.collider) * sizeof *ts->nearby.shape_points;
     ts->nearby.shape_points = sim->allocator.allocate(sim->allocator.context, size);
-    if (ts->nearby.shape_points == NULL) {
+    ts->nearby.level_room =
+        sim->allocator.allocate(sim->allocator.context, hf_seams_room(ts->machine.collider) *
+                                                            sizeof *ts->nearby.level_room);
+    if (ts->nearby.shape_points == NULL || ts->nearby.level_room == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
     }
     hf_sim_pose_start(sim);
@@ -133,17 +136,10 @@ static void destroy(hf_sim *sim)
     hf_ts_solver_destroy(ts);
     hf_ts_sleep_destroy(sim);
     hf_collider_destroy(ts->machine.collider);
-    void *const blocks[] = {ts->nearby.shape_points,
-                            ts->implicit.term_rows,
-                            ts->machine.movers,
-                            ts->problem.contacts,
-                            ts->nearby.candidates,
-                            ts->problem.r,
-                            ts->problem.y,
-                            ts->delassus.w,
-                            ts->repeat.signals,
-                            ts->loads.round,
-                            ts};
+    void *const blocks[] = {ts->nearby.shape_points, ts->nearby.level_room, ts->implicit.term_rows,
+                            ts->machine.movers,      ts->problem.contacts,  ts->nearby.candidates,
+                            ts->problem.r,           ts->problem.y,         ts->delassus.w,
+                            ts->repeat.signals,      ts->loads.round,       ts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
         release(&sim->allocator, blocks[i]);
     }

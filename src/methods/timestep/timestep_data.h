@@ -329,7 +329,8 @@ typedef struct hf_ts_nearby {
     int candidate_count;
     hf_contact_point *shape_points; // [hf_collider_capacity] those of this step, by rising key
     int shape_count;
-    double reach; // of such impulses: twice the fastest speed, times h [m]
+    int *level_room; // [hf_seams_room] for choosing which points of level floors carry
+    double reach;    // of such impulses: twice the fastest speed, times h [m]
 } hf_ts_nearby;
 
 // The friction-contact problem of the attempt.

@@ -146,6 +146,85 @@ static bool read_exceptions(hf_reader *reader, const hf_node *node, hf_coupling_
     return true;
 }
 
+// The bodies of another force, if it is one between shapes: of a `collide`, or of a `contact` with
+// `to`.
+static bool read_members(hf_reader *reader, const hf_node *item, hf_coupling_def *coupling)
+{
+    const hf_node *type = hf_node_get(item, "type"), *among = hf_node_get(item, "among"),
+                  *against = hf_node_get(item, "against"), *on = hf_node_get(item, "on"),
+                  *to = hf_node_get(item, "to");
+    const char *word = type == NULL || type->kind != HF_NODE_SCALAR ? "" : type->text;
+    if (strcmp(word, "collide") == 0 && among != NULL) {
+        bool all = among->kind == HF_NODE_SCALAR && strcmp(among->text, "all") == 0;
+        return (all ? take_all(reader, among, coupling) : take_listed(reader, among, coupling)) &&
+               (against == NULL || take_listed(reader, against, coupling)) &&
+               read_exceptions(reader, hf_node_get(item, "except"), coupling);
+    }
+    if (strcmp(word, "contact") == 0 && on != NULL && to != NULL) {
+        const hf_body_note *ends[2];
+        hf_body *members = room_for(reader, 2);
+        if (members == NULL || !hf_read_body(reader, on, &ends[0]) ||
+            !hf_read_body(reader, to, &ends[1])) {
+            return false;
+        }
+        for (int i = 0; i < 2 && ends[0] != NULL && ends[1] != NULL; ++i) {
+            members[i] = ends[i]->id;
+        }
+        coupling->members = members;
+        coupling->member_count = ends[0] != NULL && ends[1] != NULL ? 2 : 0;
+    }
+    return true;
+}
+
+// Whether a pair is left out of a list.
+static bool is_left_out(const hf_coupling_def *pair, const hf_coupling_def *list)
+{
+    bool out = false;
+    for (int i = 0; i < list->except_count && !out; ++i) {
+        int a = list->except[2 * i].id, b = list->except[2 * i + 1].id;
+        int x = pair->members[0].id, y = pair->members[1].id;
+        out = (a == x && b == y) || (a == y && b == x);
+    }
+    return out;
+}
+
+bool hf_shares_pairs(hf_reader *reader, const hf_node *item, const hf_coupling_def *coupling,
+                     bool lists, bool *shares)
+{
+    // Marks of its members
+    int largest = 0;
+    for (size_t i = 0; i < reader->body_count; ++i) {
+        int id = reader->bodies[i].id.id;
+        largest = id > largest ? id : largest;
+    }
+    bool *marked = hf_arena_alloc(&reader->document->arena, (size_t)largest + 1, sizeof *marked);
+    *shares = false;
+    if (marked == NULL) {
+        return hf_reader_out_of_memory(reader);
+    }
+    for (int i = 0; i < coupling->member_count; ++i) {
+        marked[coupling->members[i].id] = true;
+    }
+    // Any other force with two of them
+    const hf_node *forces = hf_node_get(reader->document->root, "forces");
+    for (const hf_node *other = forces->first; other != NULL && !*shares; other = other->next) {
+        hf_coupling_def theirs = {0};
+        if (other == item || (lists && hf_node_get(other, "among") == NULL)) {
+            continue;
+        }
+        if (!read_members(reader, other, &theirs) ||
+            !hf_reader_spend(reader, other, 1 + theirs.member_count)) {
+            return false;
+        }
+        int common = 0;
+        for (int i = 0; i < theirs.member_count; ++i) {
+            common += marked[theirs.members[i].id];
+        }
+        *shares = common > 1 && !(coupling->member_count == 2 && is_left_out(coupling, &theirs));
+    }
+    return true;
+}
+
 // Rigid spheres alone can do with a swarm, which every method runs.
 static bool are_rigid_spheres(const hf_reader *reader, const hf_coupling_def *coupling)
 {
@@ -189,7 +268,11 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     // Spheres alone have a faster search
     bool own = hf_node_get(reader->document->root, "pairs") != NULL;
     bool soft = law->exact != HF_EXACT_CONTACT;
-    if (except == NULL && against == NULL && !own && !soft &&
+    bool shares = false;
+    if (!hf_shares_pairs(reader, item, &def.coupling, false, &shares)) {
+        return false;
+    }
+    if (except == NULL && against == NULL && !own && !soft && !shares &&
         are_rigid_spheres(reader, &def.coupling)) {
         def.coupling.type = HF_COUPLING_SWARM;
     }
@@ -205,7 +288,7 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     if (soft) {
         return hf_reader_add_force(reader, item, &def);
     }
-    if (!hf_can_be_pairs(reader, &def, &pairs)) {
+    if (!shares && !hf_can_be_pairs(reader, &def, &pairs)) {
         return false;
     }
     if (pairs && hf_method_info_get(reader->method)->pairs) {

@@ -66,6 +66,25 @@ static bool read_plane(hf_reader *reader, const hf_node *node, const char *name,
     return velocity == NULL || add_surface(reader, velocity, name, frame);
 }
 
+// A plane of a body that the same body touches in a `collide` would carry it twice.
+static bool check_plane_body(hf_reader *reader, const hf_node *item, const hf_node *plane,
+                             const hf_force_def *def, const hf_body_note *on)
+{
+    hf_body members[2] = {on->id, def->coupling.to_frame.body};
+    const hf_coupling_def pair = {.members = members, .member_count = 2};
+    bool shares = false;
+    if (hf_node_get(plane, "body") == NULL) {
+        return true;
+    }
+    if (!hf_shares_pairs(reader, item, &pair, true, &shares)) {
+        return false;
+    }
+    return !shares || hf_reader_fail_key(reader, plane, HF_ERROR_INPUT,
+                                         "'%s' and the body of this plane touch in a collide as "
+                                         "well; name the pair in its except",
+                                         on->name);
+}
+
 // `to:` another body: two spheres, which every method runs, or two shapes of any kind.
 static bool read_other(hf_reader *reader, const hf_node *item, const hf_node *node,
                        const hf_body_note *on, const hf_shape *shape, hf_coupling_def *coupling)
@@ -82,8 +101,22 @@ static bool read_other(hf_reader *reader, const hf_node *item, const hf_node *no
                               "with shapes; %s has none",
                               on_has ? "'to'" : "'on'");
     }
+    // The pair, which may belong to a `collide` as well
+    hf_body *members = hf_arena_alloc(&reader->document->arena, 2, sizeof *members);
+    if (members == NULL) {
+        return hf_reader_out_of_memory(reader);
+    }
+    members[0] = on->id;
+    members[1] = to->id;
+    hf_coupling_def pair = hf_coupling_def_default(HF_COUPLING_SHAPES);
+    pair.members = members;
+    pair.member_count = 2;
+    bool shares = false;
+    if (!hf_shares_pairs(reader, item, &pair, true, &shares)) {
+        return false;
+    }
     // Two spheres have a closed form
-    if (shape->type == HF_SHAPE_SPHERE && to->shape.type == HF_SHAPE_SPHERE &&
+    if (shape->type == HF_SHAPE_SPHERE && to->shape.type == HF_SHAPE_SPHERE && !shares &&
         !hf_note_ops(to)->scenery && on->added == 0 && to->added == 0) {
         *coupling = hf_coupling_def_default(HF_COUPLING_SPHERES);
         coupling->to_frame.body = to->id;
@@ -98,15 +131,7 @@ static bool read_other(hf_reader *reader, const hf_node *item, const hf_node *no
                                   "a contact between two shapes takes those of the bodies");
     }
     // All others are a pair for the collider
-    hf_body *members = hf_arena_alloc(&reader->document->arena, 2, sizeof *members);
-    if (members == NULL) {
-        return hf_reader_out_of_memory(reader);
-    }
-    members[0] = on->id;
-    members[1] = to->id;
-    *coupling = hf_coupling_def_default(HF_COUPLING_SHAPES);
-    coupling->members = members;
-    coupling->member_count = 2;
+    *coupling = pair;
     return true;
 }
 
@@ -270,6 +295,9 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
     def.law = law->type;
     def.def = law_def;
     def.coupling.turning = turning;
+    if (plane != NULL && shape_node == NULL && !check_plane_body(reader, item, plane, &def, body)) {
+        return false;
+    }
     // Two solids are one force; a solid and a plane one for each point of contact
     if (hf_coupling_ops_of(&def.coupling)->finds_contacts) {
         return hf_reader_add_force(reader, item, &def);
