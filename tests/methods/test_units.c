@@ -2,150 +2,9 @@
 // Machines in other units of length, mass and time: every channel under every method is the same
 // number of the other units, for as much work. A limit or a tolerance without a unit of its own
 // would show here.
-#include <holdfast/adaptive.h>
-#include <holdfast/contact.h>
 #include <math.h>
 
-#include "hf_machine.h"
-
-typedef struct units {
-    double length, mass, time; // one of the machine's units in these
-} units;
-
-// number@l,m,t: of the unit m^l kg^m s^t
-typedef struct machine {
-    const char *name, *methods; // that do not admit it, by their first letters: "ats"
-    double step, end;
-    const char *text;
-} machine;
-
-static const machine MACHINES[] = {
-    {"oscillator under gravity", "", 2e-3, 0.8,
-     "gravity: [0, 0, -9.81@1,0,-2]\n"
-     "bodies:\n"
-     "  a: {type: mass, dim: 1, axes: z, mass: 0.7@0,1,0, position: 0.1@1,0,0}\n"
-     "  b: {type: mass, dim: 1, axes: z, mass: 1.1@0,1,0, velocity: 0.3@1,0,-1}\n"
-     "signals:\n"
-     "  push: \"2@1,1,-2*sin(5@0,0,-1*t)\"\n"
-     "forces:\n"
-     "  - {name: hold, type: spring, on: a, stiffness: 90@0,1,-2, damping: 0.4@0,1,-1}\n"
-     "  - {name: link, type: spring, on: b, to: a, stiffness: 150@0,1,-2, rest: -0.02@1,0,0}\n"
-     "  - {name: drive, type: force, on: b, value: push}\n"},
-    {"friction on a belt", "ra", 1e-3, 0.5,
-     "bodies:\n"
-     "  belt: {type: driven, dim: 1, position: \"0.01@1,0,0*sin(20@0,0,-1*t)\"}\n"
-     "  a: {type: mass, dim: 1, mass: 0.4@0,1,0, velocity: 0.3@1,0,-1}\n"
-     "  b: {type: mass, dim: 1, mass: 1.5@0,1,0}\n"
-     "forces:\n"
-     "  - {name: rub, type: friction, law: coulomb, on: a, to: belt, level: {kinetic: 2@1,1,-2, "
-     "static: 2.5@1,1,-2}}\n"
-     "  - {name: pull, type: spring, on: a, to: b, stiffness: 300@0,1,-2, damping: 2@0,1,-1}\n"
-     "  - {name: floor, type: friction, law: coulomb, on: b, level: {coulomb: 0.5@1,1,-2}}\n"},
-    {"bristles", "t", 2e-4, 0.1,
-     "bodies:\n"
-     "  a: {type: mass, dim: 1, mass: 0.4@0,1,0, velocity: 0.3@1,0,-1}\n"
-     "  b: {type: mass, dim: 1, mass: 1.5@0,1,0}\n"
-     "  c: {type: mass, dim: 1, mass: 1.2@0,1,0, velocity: -0.2@1,0,-1}\n"
-     "forces:\n"
-     "  - {name: rub, type: friction, law: lugre, on: a, level: {kinetic: 1@1,1,-2, static: "
-     "1.6@1,1,-2, stribeck_velocity: 0.05@1,0,-1}, stiffness: 2e4@0,1,-2, damping: 30@0,1,-1}\n"
-     "  - {name: pull, type: spring, on: a, to: b, stiffness: 300@0,1,-2, damping: 2@0,1,-1}\n"
-     "  - {name: hold, type: friction, law: dahl, on: b, level: 0.7@1,1,-2, stiffness: "
-     "1e4@0,1,-2}\n"
-     "  - {name: brush, type: friction, law: bouc-wen, on: c, level: 0.9@1,1,-2, stiffness: "
-     "1e4@0,1,-2}\n"},
-    {"play between stops", "ra", 1e-3, 0.6,
-     "gravity: [0, 0, -9.81@1,0,-2]\n"
-     "bodies:\n"
-     "  ball: {type: mass, dim: 1, axes: z, mass: 0.5@0,1,0, position: 0.2@1,0,0}\n"
-     "  cart: {type: mass, dim: 1, axes: x, mass: 2@0,1,0, velocity: 1@1,0,-1}\n"
-     "forces:\n"
-     "  - {name: floor, type: stop, on: ball, low: 0, restitution: 0.6}\n"
-     "  - {name: walls, type: stop, on: cart, low: -0.1@1,0,0, high: 0.15@1,0,0, restitution: "
-     "0.4}\n"
-     "  - {name: rub, type: friction, law: coulomb, on: cart, level: 1@1,1,-2}\n"},
-    {"shafts and a gear", "ra", 1e-3, 0.4,
-     "bodies:\n"
-     "  motor: {type: tree, joints: {shaft: {type: revolute, armature: 1@2,1,0}}}\n"
-     "  load: {type: tree, joints: {shaft: {type: revolute, armature: 1.5@2,1,0, velocity: "
-     "1@0,0,-1}}}\n"
-     "loops:\n"
-     "  mesh: {type: ratio, ratio: {motor.shaft: 1, load.shaft: -2}}\n"
-     "signals:\n"
-     "  push: \"10@2,1,-2*sin(6@0,0,-1*t)\"\n"
-     "forces:\n"
-     "  - {name: front, type: torque, on: motor.shaft, value: push}\n"
-     "  - {name: bearing, type: friction, law: coulomb, on: load.shaft, level: 2@2,1,-2}\n"},
-    {"an arm under a servo", "ra", 1e-3, 0.4,
-     "gravity: [0, 0, -9.81@1,0,-2]\n"
-     "bodies:\n"
-     "  arm:\n"
-     "    type: tree\n"
-     "    joints:\n"
-     "      shoulder: {type: revolute, axis: [0, 1, 0], mass: 2@0,1,0, center: [0.2@1,0,0, 0, 0], "
-     "inertia: [0.01@2,1,0, 0.03@2,1,0, 0.03@2,1,0], position: 0.4}\n"
-     "      elbow: {type: revolute, parent: shoulder, axis: [0, 1, 0], offset: [0.4@1,0,0, 0, 0], "
-     "mass: 1@0,1,0, center: [0.15@1,0,0, 0, 0], inertia: [0.004@2,1,0, 0.01@2,1,0, 0.01@2,1,0]}\n"
-     "signals:\n"
-     "  target: \"0.3*sin(4@0,0,-1*t)\"\n"
-     "forces:\n"
-     "  - {name: servo, type: controller, on: arm.shoulder, reference: target, proportional: "
-     "200@2,1,-2, derivative: 20@2,1,-1, low: -40@2,1,-2, high: 40@2,1,-2}\n"
-     "  - {name: rub, type: friction, law: coulomb, on: arm.elbow, level: 0.4@2,1,-2}\n"},
-    {"a sphere on a soft plane", "ts", 1e-3, 0.3,
-     "gravity: [0, 0, -9.81@1,0,-2]\n"
-     "bodies:\n"
-     "  ground: {type: static, shape: {type: plane}}\n"
-     "  ball: {type: rigid, mass: 0.5@0,1,0, shape: {type: sphere, radius: 0.1@1,0,0}, position: "
-     "[0, 0, 0.11@1,0,0], velocity: [0.5@1,0,-1, 0, 0], angular_velocity: [0, 0, 3@0,0,-1]}\n"
-     "forces:\n"
-     "  - {name: floor, type: contact, on: ball, law: rigid-contact, friction: 0.3, "
-     "stiffness: 1e4@0,1,-2, damping_time: 2e-3@0,0,1, filter_time: 1e-3@0,0,1}\n"},
-    {"a sphere on a hard plane", "rdae", 1e-3, 0.3,
-     "gravity: [0, 0, -9.81@1,0,-2]\n"
-     "bodies:\n"
-     "  ground: {type: static, shape: {type: plane}}\n"
-     "  ball: {type: rigid, mass: 0.5@0,1,0, shape: {type: sphere, radius: 0.1@1,0,0}, position: "
-     "[0, 0, 0.11@1,0,0], velocity: [0.5@1,0,-1, 0, 0], angular_velocity: [0, 0, 3@0,0,-1]}\n"
-     "forces:\n"
-     "  - {name: floor, type: contact, on: ball, law: rigid-contact, friction: 0.3, "
-     "restitution: 0.4}\n"},
-};
-
-// ------------------------------------------------------------------------------------------------
-
-static double unit_of(const units *u, double l, double m, double t)
-{
-    return pow(u->length, l) * pow(u->mass, m) * pow(u->time, t);
-}
-
-// The text with its numbers in the units.
-static void write_in_units(const char *text, const units *u, char *out, size_t room)
-{
-    size_t used = 0;
-    while (*text != '\0') {
-        char *end = NULL;
-        bool begins = (*text >= '0' && *text <= '9') || (*text == '-' && text[1] != ' ');
-        double value = begins ? strtod(text, &end) : 0.0, of[3];
-        if (begins && end != text && *end == '@') {
-            for (int k = 0; k < 3; ++k) {
-                of[k] = strtod(end + 1, &end);
-            }
-            int wrote =
-                snprintf(out + used, room - used, "%.17g", value * unit_of(u, of[0], of[1], of[2]));
-            assert_true(wrote > 0);
-            used += (size_t)wrote;
-            text = end;
-        } else {
-            const char *last = begins && end != text ? end : text + 1;
-            while (text < last) {
-                out[used++] = *text++;
-            }
-        }
-        assert_true(used + 40 < room);
-    }
-    out[used] = '\0';
-}
+#include "unit_machines.h"
 
 static double unit_of_channel(const units *u, const char *unit)
 {
@@ -163,19 +22,6 @@ static double unit_of_channel(const units *u, const char *unit)
     }
     fail_msg("a channel of the unit '%s': add it to the table", unit);
     return NAN;
-}
-
-static hf_sim *begin(const machine *m, const char *method, const units *u, hf_model **model)
-{
-    char raw[4000], text[4000];
-    (void)snprintf(raw, sizeof raw, "method: {type: %s, step: %.17g@0,0,1}\n%s", method, m->step,
-                   m->text);
-    write_in_units(raw, u, text, sizeof text);
-    *model = model_of(text);
-    hf_sim_def def = hf_sim_def_default(*model);
-    def.methods[0] = hf_contact_methods();
-    def.methods[1] = hf_adaptive_methods();
-    return sim_from(*model, &def);
 }
 
 // Every channel of both, and what the forces have told so far.
@@ -222,7 +68,8 @@ static void check_method(const machine *m, const char *method, double allowed)
         const units *u = &tried[k];
         char what[240];
         hf_model *models[2];
-        hf_sim *a = begin(m, method, &plain, &models[0]), *b = begin(m, method, u, &models[1]);
+        hf_sim *a = begin_machine(m, method, &plain, "", "", &models[0]),
+               *b = begin_machine(m, method, u, "", "", &models[1]);
         (void)snprintf(what, sizeof what, "%s, %s, in %g m, %g kg, %g s", m->name, method,
                        u->length, u->mass, u->time);
         while (hf_sim_time(a) < m->end) {
@@ -241,7 +88,7 @@ static void check_method(const machine *m, const char *method, double allowed)
 
 static void check(const char *method, char letter, double allowed)
 {
-    for (size_t i = 0; i < sizeof MACHINES / sizeof *MACHINES; ++i) {
+    for (int i = 0; i < MACHINE_COUNT; ++i) {
         if (strchr(MACHINES[i].methods, letter) == NULL) {
             check_method(&MACHINES[i], method, allowed);
         }
