@@ -97,6 +97,25 @@ const machine MACHINES[] = {
      "forces:\n"
      "  - {name: floor, type: contact, on: ball, law: rigid-contact, friction: 0.3, "
      "restitution: 0.4}\n"},
+    // Loops, with forces that every method takes
+    {"a crank", "", "wheel.axle", 5e-4, 0.2,
+     "gravity: [0, 0, -9.81@1,0,-2]\n"
+     "bodies:\n"
+     "  wheel: {type: tree, joints: {axle: {type: revolute, axis: [0, 1, 0], mass: 1@0,1,0, "
+     "center: [0.02@1,0,0, 0, 0], inertia: [0.01@2,1,0, 0.02@2,1,0, 0.01@2,1,0], velocity: "
+     "6@0,0,-1}}}\n"
+     "  rod: {type: tree, joints: {x: {type: prismatic, axis: [1, 0, 0], position: 0.5@1,0,0, "
+     "mass: "
+     "0.5@0,1,0}, pin: {type: revolute, parent: x, axis: [0, 1, 0], mass: 0.3@0,1,0, center: "
+     "[-0.2@1,0,0, 0, 0], inertia: [0.001@2,1,0, 0.005@2,1,0, 0.005@2,1,0]}}}\n"
+     "loops:\n"
+     "  joint: {type: point, on: wheel.axle, point: [0.1@1,0,0, 0, 0], to: rod.pin, to_point: "
+     "[-0.4@1,0,0, 0, 0]}\n"
+     "forces:\n"
+     "  - {name: hold, type: spring, on: rod.x, stiffness: 50@0,1,-2, damping: 1@0,1,-1, rest: "
+     "0.45@1,0,0}\n"
+     "  - {name: rub, type: friction, law: lugre, on: wheel.axle, level: 0.05@2,1,-2, stiffness: "
+     "20@2,1,-2, damping: 0.05@2,1,-1}\n"},
     // The last one has friction, and what comes back to it is a blow to all between
     {"a row of blocks", "ra", "d", 1e-3, 0.5,
      "bodies:\n"
