@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The table of scripts/coverage.sh: adds up what gcov says of every object file, so that a header
 # counts once, however many sources include it.
-#   coverage.py ROOT BUILD JOBS [PAGE]
-# PAGE: put the table between its markers.
+#   coverage.py ROOT BUILD JOBS [PAGE [FOLDER...]]
+# PAGE: put the table between its markers. FOLDER: only these rows of it, after a run of some tests; the sum is then that of
+# the rows of the page, and the kinds of branches stay those of the last whole run.
 import collections
 import concurrent.futures
 import json
@@ -11,6 +12,8 @@ import os
 import re
 import subprocess
 import sys
+
+import page_tables
 
 WORST = 15  # files that are named
 
@@ -93,12 +96,27 @@ for path in branches:
 table += ["", "| never taken | branches |", "|---|---|"]
 table += [f"| {name} | {count} |" for name, count in kinds.items()]
 print("\n".join(table))
+
+
+def with_rows(old, new, folders):
+    """The lines of the page's table with the rows of some folders, and with the sum of all of its rows."""
+    rows, rest = {}, old[old.index(""):]
+    for line in old[2:old.index("")] + [line for line in new if line.split("|")[1:2] and line.split("|")[1].strip() in folders]:
+        cells = page_tables.cells_of(line)
+        rows[cells[0]] = [int(cells[1]), float(cells[2].rstrip(" %")), int(cells[3]), float(cells[4].rstrip(" %"))]
+    rows.pop("all", None)
+    sums = [sum(row[0] for row in rows.values()), sum(row[0] * row[1] for row in rows.values()),
+            sum(row[2] for row in rows.values()), sum(row[2] * row[3] for row in rows.values())]
+    rows["all"] = [sums[0], sums[1] / sums[0], sums[2], sums[3] / sums[2]]
+    return old[:2] + ["| %s | %d | %.1f %% | %d | %.1f %% |" % (name, *row) for name, row in rows.items()] + rest
+
+
 if len(sys.argv) > 4:
-    begin, end = "<!-- coverage: scripts/coverage.sh -->", "<!-- end of coverage -->"
-    page = open(sys.argv[4]).read()
-    head, tail = page.split(begin)[0], page.split(end)[1]
-    with open(sys.argv[4], "w") as file:
-        file.write(f"{head}{begin}\n" + "\n".join(table) + f"\n{end}{tail}")
+    page, folders = sys.argv[4], sys.argv[5:]
+    unknown = sorted(set(folders) - set(totals))
+    if unknown:
+        sys.exit("coverage.py: no folder " + ", ".join(unknown))
+    page_tables.put(page, "coverage", with_rows(page_tables.read(page, "coverage"), table, folders) if folders else table)
 
 missed = sorted(((sum(1 for c in branches[p].values() if not c), p) for p in branches), reverse=True)
 print("\nMost branches never taken:")

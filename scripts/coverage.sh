@@ -6,6 +6,7 @@
 #   scripts/coverage.sh -L 'laws|sim'   some; arguments go to ctest
 #   COVERAGE_TABLE=1 scripts/coverage.sh   the table of the last run again
 #   COVERAGE_WRITE=docs/testing.md ...  puts the table into a page
+#   COVERAGE_WRITE='docs/testing.md src/fit' ...   only the rows of these folders, after a run of some tests
 # Every piece of an arena is an allocation of its own, which tests of failures let fail.
 # Failed tests are named and do not end it. HF_ASSERT is off: what cannot happen is no branch.
 # JOBS (2) compile and test at a time.
@@ -28,4 +29,4 @@ if [ -z "${COVERAGE_TABLE:-}" ]; then
     ctest --test-dir "$build" --parallel "$jobs" "$@" >"$build/test.log" 2>&1 ||
         sed -n '/The following tests FAILED/,$p' "$build/test.log"
 fi
-exec python3 "$here/scripts/coverage.py" "$here" "$build" "$jobs" ${COVERAGE_WRITE:+"$COVERAGE_WRITE"}
+exec python3 "$here/scripts/coverage.py" "$here" "$build" "$jobs" ${COVERAGE_WRITE:-}

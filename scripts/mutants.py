@@ -41,6 +41,7 @@ import threading
 import time
 
 import mutants_plant
+import page_tables
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WORK = os.path.join(ROOT, "build-mutants")
@@ -591,11 +592,10 @@ def verdicts_of(paths):
     return counts
 
 
-def read_table(text):
+def read_table(lines):
     """{folder: {seed: [planted, caught at first, caught now]}} of a table that was written before."""
     counts = {}
-    for line in text.strip().split("\n")[2:]:
-        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+    for cells in map(page_tables.cells_of, lines[2:]):
         for k in range(2, len(cells) - 3, 4):
             if cells[0].startswith("src/") and all(cells[k:k + 4]):
                 counts.setdefault(cells[0][4:], {})[cells[k]] = [int(number) for number in cells[k + 1:k + 4]]
@@ -605,10 +605,7 @@ def read_table(text):
 def write_table(page, paths):
     """Puts the figures of files of earlier output between the markers of the page: of each folder the last SHOWN seeds,
     the latest first. Folders that are not in the files keep theirs."""
-    begin, end = "<!-- mutants: scripts/mutants.py -->", "<!-- end of mutants -->"
-    text = open(page).read()
-    head, tail = text.split(begin)[0], text.split(end)[1]
-    counts, fresh = read_table(text.split(begin)[1].split(end)[0]), verdicts_of(paths)
+    counts, fresh = read_table(page_tables.read(page, "mutants")), verdicts_of(paths)
     for folder in fresh:
         counts.setdefault(folder, {}).update(fresh[folder])
     lines = ["| folder | mutants there |" + SHOWN * " seed | planted | caught at first | caught now |",
@@ -625,8 +622,7 @@ def write_table(page, paths):
         cells += " | | | |" * (SHOWN - min(SHOWN, len(rows)))
         lines.append("| src/%s | %d |%s" % (folder, there, cells))
     lines.append("| all | %d |" % total + "".join(" | %d | %d | %d |" % tuple(row) for row in sums))
-    with open(page, "w") as file:
-        file.write("%s%s\n%s\n%s%s" % (head, begin, "\n".join(lines), end, tail))
+    page_tables.put(page, "mutants", lines)
 
 
 def survivors_in(path):

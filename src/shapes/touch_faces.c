@@ -199,10 +199,9 @@ static bool is_more(double value, double best, double scale)
     return value > best + TIE * scale;
 }
 
-// Moves the deepest, the one farthest from it, and those that span most on both sides to the front.
-static int choose_four(candidate *c, int count, double size)
+static void sort_by_feature(candidate *c, int count)
 {
-    for (int i = 1; i < count; ++i) { // by feature
+    for (int i = 1; i < count; ++i) {
         candidate moved = c[i];
         int at = i;
         for (; at > 0 && c[at - 1].feature > moved.feature; --at) {
@@ -210,6 +209,75 @@ static int choose_four(candidate *c, int count, double size)
         }
         c[at] = moved;
     }
+}
+
+static double way_squared(const candidate *a, const candidate *b)
+{
+    return (a->x - b->x) * (a->x - b->x) + (a->y - b->y) * (a->y - b->y);
+}
+
+// Whether two are as far from the deepest one and as much less deep, on either side of it: a rim
+// that lands tilted.
+static bool are_twins(const candidate *deepest, const candidate *a, const candidate *b, double size)
+{
+    return fabs(a->gap - b->gap) <= TIE * size && is_more(a->gap, deepest->gap, size) &&
+           fabs(way_squared(a, deepest) - way_squared(b, deepest)) <= TIE * size * size;
+}
+
+// The twins that make the largest triangle with the deepest one, where what is farthest from it is
+// one of two: to take one of them alone would push a body aside that lands straight. False: it is
+// not.
+static bool choose_twins(const candidate *c, int count, double size, int chosen[HF_TOUCH_POINTS])
+{
+    const candidate *deepest = &c[chosen[0]];
+    bool alone = true;
+    double most = 0.0;
+    int twins[2] = {-1, -1};
+    for (int i = 0; i < count; ++i) {
+        for (int k = i + 1; k < count; ++k) {
+            double area = fabs(twice_area(deepest, &c[i], &c[k]));
+            if (!are_twins(deepest, &c[i], &c[k], size)) {
+                continue;
+            }
+            alone = alone && i != chosen[1] && k != chosen[1];
+            if (is_more(area, most, size * size)) {
+                most = area;
+                twins[0] = i;
+                twins[1] = k;
+            }
+        }
+    }
+    if (alone || twins[0] < 0) {
+        return false;
+    }
+    chosen[1] = twins[0];
+    chosen[2] = twins[1];
+    chosen[3] = -1;
+    return true;
+}
+
+// On either side of the line of the first two, the one that makes the largest triangle.
+static void choose_sides(const candidate *c, int count, double size, int chosen[HF_TOUCH_POINTS])
+{
+    double best[2] = {0.0, 0.0};
+    chosen[2] = chosen[3] = -1;
+    for (int i = 0; i < count; ++i) {
+        double area = twice_area(&c[chosen[0]], &c[chosen[1]], &c[i]);
+        if (is_more(area, best[0], size * size)) {
+            best[0] = area;
+            chosen[2] = i;
+        } else if (is_more(-area, best[1], size * size)) {
+            best[1] = -area;
+            chosen[3] = i;
+        }
+    }
+}
+
+// Moves the deepest, the one farthest from it, and those that span most on both sides to the front;
+// or the deepest and its twins.
+static int choose_four(candidate *c, int count, double size)
+{
+    sort_by_feature(c, count);
     if (count <= HF_TOUCH_POINTS) {
         return count;
     }
@@ -220,30 +288,21 @@ static int choose_four(candidate *c, int count, double size)
             chosen[0] = i;
         }
     }
-    double best[3] = {0.0, 0.0, 0.0};
+    double farthest = 0.0;
     for (int i = 0; i < count; ++i) {
-        double dx = c[i].x - c[chosen[0]].x, dy = c[i].y - c[chosen[0]].y;
-        if (is_more(dx * dx + dy * dy, best[0], size * size)) {
-            best[0] = dx * dx + dy * dy;
+        double way = way_squared(&c[i], &c[chosen[0]]);
+        if (is_more(way, farthest, size * size)) {
+            farthest = way;
             chosen[1] = i;
         }
     }
-    // On either side of their line, the one that makes the largest triangle
-    chosen[2] = chosen[3] = -1;
-    for (int i = 0; i < count; ++i) {
-        double area = twice_area(&c[chosen[0]], &c[chosen[1]], &c[i]);
-        if (is_more(area, best[1], size * size)) {
-            best[1] = area;
-            chosen[2] = i;
-        } else if (is_more(-area, best[2], size * size)) {
-            best[2] = -area;
-            chosen[3] = i;
-        }
+    if (!choose_twins(c, count, size, chosen)) {
+        choose_sides(c, count, size, chosen);
     }
     // These, still by feature
     candidate kept[HF_TOUCH_POINTS];
     int used = 0;
-    for (int i = 0; i < count; ++i) { // still by feature
+    for (int i = 0; i < count; ++i) {
         for (int k = 0; k < HF_TOUCH_POINTS; ++k) {
             if (chosen[k] == i) {
                 kept[used++] = c[i];

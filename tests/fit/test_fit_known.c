@@ -318,10 +318,17 @@ static void names_an_input_that_is_not_given(void **state)
     scene_end(&s);
 }
 
+// Whether a fit goes on, and the last that it told.
+typedef struct listener {
+    bool on;
+    hf_fit_progress last;
+} listener;
+
 static bool goes_on(void *context, const hf_fit_progress *progress)
 {
-    (void)progress;
-    return *(bool *)context;
+    listener *l = context;
+    l->last = *progress;
+    return l->on;
 }
 
 // An encoder that is zeroed where the machine stands has another zero in each log. A log that only
@@ -372,28 +379,32 @@ static void finds_the_zero_of_a_log_that_judges(void **state)
     scene_end(&s);
 }
 
-// A profile that is stopped tells nothing of what it has not fitted anew.
+// A profile that is stopped tells nothing of what it has not fitted anew. What is told on the way
+// is what the fit ends with.
 static void stops_a_profile(void **state)
 {
     (void)state;
     scene s = scene_begin(slide);
     hf_rng rng = hf_rng_create(8);
     hf_error error = {0};
-    bool on = true;
+    listener l = {.on = true};
     const double values[] = {1.2, 0.8};
     scene_free(&s, "m", 1.0);
     scene_free(&s, "fv", 0.5);
     s.logs[s.log_count++] =
         scene_log(s.machine, values, "block.position", 2.0, 1e-4, 0.0, 0.0, &rng);
     s.def.progress = goes_on;
-    s.def.progress_context = &on;
+    s.def.progress_context = &l;
     hf_fit *fit = scene_run(&s);
+    hf_fit_summary summary = hf_fit_get_summary(fit);
+    double told = l.last.rms, rows = (double)s.logs[0]->rows;
+    hf_check_near(told, sqrt(summary.cost / rows), 1e-9 * told, "rms that was told", "the cost");
     const double held[] = {1.1, 1.3};
     double costs[2] = {0.0, 0.0};
-    on = false;
+    l.on = false;
     assert_true(hf_fit_profile(fit, 0, held, 2, costs, &error) == HF_INTERRUPTED);
     assert_true(isnan(costs[0]) && isnan(costs[1]));
-    on = true;
+    l.on = true;
     assert_true(hf_fit_profile(fit, 0, held, 2, costs, &error) == HF_OK);
     assert_true(costs[0] > hf_fit_get_summary(fit).cost);
     hf_fit_destroy(fit);

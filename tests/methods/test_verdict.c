@@ -140,6 +140,53 @@ static const hf_law_info driving = {.name = "driving",
                                     .state_count = no_states,
                                     .eval = drive};
 
+// One that brakes what is fast and drives what is slow.
+static void keep_going(const void *def, int dim, const hf_law_in *in, hf_law_out *out)
+{
+    (void)dim;
+    double v = in->rate[0], slow = 0.8 * *(const double *)def;
+    out->force[0] = v > 0.0 ? v - slow : v < 0.0 ? v + slow : 0.0;
+    out->dissipated = out->force[0] * v;
+    out->stored = out->normal = 0.0;
+    out->regime = HF_REGIME_SLIP;
+}
+
+// Of heat that rises and falls only the falls count.
+static void heat_that_comes_and_goes(void **state)
+{
+    (void)state;
+    static const char text[] = "method: {type: rk4, step: 1e-3}\n"
+                               "bodies: {a: {type: mass, dim: 1, mass: 1, velocity: 1.5}}\n"
+                               "forces:\n"
+                               "  - {name: hold, on: a, type: spring, stiffness: 9}\n"
+                               "  - {name: rub, on: a, type: friction, law: driving}\n";
+    hf_error error = {0};
+    hf_law_info law = driving;
+    law.eval = keep_going;
+    hf_spec *spec = hf_spec_create();
+    assert_int_equal(hf_spec_register_law(spec, &law, &error), HF_LAW_OWN);
+    assert_int_equal(hf_spec_read_text(spec, text, strlen(text), "m.yaml", NULL, NULL, &error),
+                     HF_OK);
+    hf_model *model = hf_model_compile(spec, &error);
+    hf_spec_destroy(spec);
+    hf_sim *sim = sim_from(model, NULL);
+    double fallen = 0.0, risen = 0.0, last = 0.0;
+    while (hf_sim_time(sim) < 3.0) {
+        step(sim);
+        double heat = value_of(sim, "rub.dissipated");
+        fallen += fmax(0.0, last - heat);
+        risen += fmax(0.0, heat - last);
+        last = heat;
+    }
+    assert_true(fallen > 0.1 && risen > 2.0 * fallen);
+    char wanted[80];
+    (void)snprintf(wanted, sizeof wanted, "the heat of 'rub' fell, by %.2g J in all", fallen);
+    hf_verdict verdict = hf_sim_verdict(sim);
+    expect_doubt(&verdict, wanted);
+    hf_sim_destroy(sim);
+    hf_model_destroy(model);
+}
+
 static void falling_heat(void **state)
 {
     (void)state;
@@ -485,6 +532,7 @@ int main(void)
         cmocka_unit_test(begun_beyond_a_limit),
         cmocka_unit_test(not_passing),
         cmocka_unit_test(falling_heat),
+        cmocka_unit_test(heat_that_comes_and_goes),
         cmocka_unit_test(work_to_and_fro),
         cmocka_unit_test(sinking),
         cmocka_unit_test(small_machines),

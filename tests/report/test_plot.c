@@ -140,6 +140,83 @@ static void other_formats(void **state)
     scene_close(&s);
 }
 
+static double big_endian(const char *at)
+{
+    const unsigned char *b = (const unsigned char *)at;
+    return 16777216.0 * b[0] + 65536.0 * b[1] + 256.0 * b[2] + b[3];
+}
+
+// What follows a word, as `count` numbers.
+static void numbers_after(const char *bytes, size_t size, const char *word, double *out, int count)
+{
+    size_t length = strlen(word);
+    for (size_t i = 0; i + length < size; ++i) {
+        if (memcmp(bytes + i, word, length) == 0) {
+            char *at = (char *)bytes + i + length;
+            for (int k = 0; k < count; ++k) {
+                out[k] = strtod(at + strspn(at, " [\"=heigt"), &at);
+            }
+            return;
+        }
+    }
+    fail_msg("no '%s'", word);
+}
+
+// A figure of one, two or many panels has the same sides in every format: points of an SVG, two
+// pixels each of a PNG, a hundredth of an inch each of a PDF.
+static void sides_are_the_same_in_every_format(void **state)
+{
+    (void)state;
+    scene s;
+    scene_open(&s, 3);
+    const char *const channels[] = {"ball.velocity.x", "floor.mode", "ball.position"};
+    double last = 0.0;
+    for (int count = 1; count <= 3; ++count) {
+        size_t size = 0;
+        double svg[2], box[4];
+        char *bytes = draw(&s, ".svg", channels, count, NULL, &size);
+        numbers_after(bytes, size, " width=", svg, 2);
+        free(bytes);
+        assert_true(svg[0] > 100.0 && svg[1] > last);
+        last = svg[1];
+        bytes = draw(&s, ".png", channels, count, NULL, &size);
+        hf_check_near(big_endian(bytes + 16), 2.0 * svg[0], 0.0, "width of the PNG", "SVG");
+        hf_check_near(big_endian(bytes + 20), 2.0 * svg[1], 0.0, "height of the PNG", "SVG");
+        free(bytes);
+        bytes = draw(&s, ".pdf", channels, count, NULL, &size);
+        numbers_after(bytes, size, "/MediaBox", box, 4);
+        hf_check_near(box[2], 0.72 * svg[0], 1.0, "width of the PDF", "SVG");
+        hf_check_near(box[3], 0.72 * svg[1], 1.0, "height of the PDF", "SVG");
+        free(bytes);
+    }
+    scene_close(&s);
+}
+
+// A run of no sample has no figure; of one it is a point.
+static void few_samples(void **state)
+{
+    (void)state;
+    for (long long samples = 0; samples < 4; ++samples) {
+        scene s;
+        scene_open(&s, 4);
+        s.recording.samples = samples;
+        const char *const channels[] = {"ball.position"};
+        if (samples == 0) {
+            const hf_plot_def def = {
+                .output = "none.svg", .channels = channels, .channel_count = 1};
+            hf_error error = {0};
+            assert_int_equal(hf_plot(&s.recording, &def, &error), HF_ERROR_INPUT);
+            assert_non_null(strstr(error.text, "no samples"));
+        } else {
+            size_t size = 0;
+            char *svg = draw(&s, ".svg", channels, 1, NULL, &size);
+            assert_int_equal(count_of(svg, "<g id=\"gnuplot_plot_"), 2);
+            free(svg);
+        }
+        scene_close(&s);
+    }
+}
+
 // Names that are gnuplot commands, mark-up or SVG do nothing but stand there.
 static void hostile_names(void **state)
 {
@@ -366,6 +443,8 @@ int main(void)
         cmocka_unit_test(quantities),
         cmocka_unit_test(svg_has_the_curves),
         cmocka_unit_test(other_formats),
+        cmocka_unit_test(sides_are_the_same_in_every_format),
+        cmocka_unit_test(few_samples),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(odd_values),
         cmocka_unit_test(refuses),

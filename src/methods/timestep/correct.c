@@ -12,7 +12,9 @@
 //
 // Twice: at the beginning of a step, for drift; and at its end, where theta < 1 lets an impact go
 // through, because its mean velocity has some of that before the impact; and where an impact that
-// lands has stopped above the surface. The latter are brought to it from either side.
+// lands has stopped above the surface. The latter are brought to it from either side; of two bodies
+// that meet in several points, up to where the lowest one touches: a body that lands tilted does
+// not turn by it.
 #include <math.h>
 #include <string.h>
 
@@ -97,6 +99,24 @@ static double hold_row(hf_timestep *ts, const hf_ts_contact *contact, int row)
     return fabs(along);
 }
 
+// By how much a contact that lands is above the lowest one of its two bodies: it remains so.
+static double above_lowest(const hf_timestep *ts, const double *gaps, int contact)
+{
+    const hf_ts_contact *contacts = ts->problem.contacts;
+    const hf_contact_point *point = &contacts[contact].point;
+    double lowest = gaps[contact];
+    for (int way = -1; way <= 1; way += 2) {
+        for (int i = contact + way; i >= 0 && i < ts->problem.count; i += way) {
+            const hf_contact_point *other = &contacts[i].point;
+            if (other->force != point->force || other->on != point->on || other->to != point->to) {
+                break;
+            }
+            lowest = has_gap(&contacts[i]) ? fmin(lowest, gaps[i]) : lowest;
+        }
+    }
+    return gaps[contact] - lowest;
+}
+
 // One sweep over the normals, and over what sticks. multiplier: by contact. landing: at the end of
 // the step, where what has landed is to touch. Returns the largest change of a gap.
 static double sweep(hf_sim *sim, const double *gaps, bool landing, double *multiplier)
@@ -113,8 +133,8 @@ static double sweep(hf_sim *sim, const double *gaps, bool landing, double *multi
             continue;
         }
         bool lands = landing && contact->lands && ts->problem.r[3 * i] > 0.0;
-        double room =
-            lands ? 0.0 : (gaps[i] < -ts->machine.allowed ? LEFT : 1.0) * ts->machine.allowed;
+        double room = (gaps[i] < -ts->machine.allowed ? LEFT : 1.0) * ts->machine.allowed;
+        room = lands ? -above_lowest(ts, gaps, i) : room;
         // The gap now, and what answers to a push
         double gap = gaps[i] + room, weight = 0.0;
         for (int k = 0; k < contact->side_count; ++k) {
