@@ -261,18 +261,21 @@ static void even_out(const hf_collider *c, hf_contact_point *points, int count, 
             continue;
         }
         // All that are level with it, among the points of the same solid
-        int level = 0;
+        int level = 0, first = -1;
+        bool several = false; // solids under it: those of one pair have been chosen
         for (int at = g->heads[ends[0]]; at >= 0; at = g->next[at]) {
             for (int k = g->start[at / 2]; at % 2 == 0 && k < g->start[at / 2 + 1]; ++k) {
                 bool here = !g->seen[k] && !points[k].passed && points[k].scenery != 0;
                 if (here && is_level(&points[i], &points[k], c->solids[ends[0]].reach)) {
                     g->seen[k] = 1;
                     g->level[level++] = k;
+                    first = first < 0 ? at / 2 : first;
+                    several = several || at / 2 != first;
                 }
             }
         }
         bool on_line = level > 2 && keep_ends(points, g->level, level);
-        if (!on_line && level > LEVEL_POINTS) {
+        if (!on_line && several && level > LEVEL_POINTS) {
             keep_corners(points, g->level, level);
         }
     }

@@ -319,14 +319,18 @@ static int choose_four(candidate *c, int count, double size)
 // ------------------------------------------------------------------------------------------------
 // What carries the centers
 
-// How far a point is from the stretch from a to b.
-static double distance_to(const candidate *a, const candidate *b, double x, double y)
+// How far along the stretch from a to b its nearest point to another one is, from 0 to 1.
+static double nearest_on(const candidate *a, const candidate *b, double x, double y)
 {
     double ex = b->x - a->x, ey = b->y - a->y, square = ex * ex + ey * ey;
     double t = square > 0.0 ? ((x - a->x) * ex + (y - a->y) * ey) / square : 0.0;
-    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
-    double dx = x - a->x - t * ex, dy = y - a->y - t * ey;
-    return sqrt(dx * dx + dy * dy);
+    return t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+}
+
+static double distance_to(const candidate *a, const candidate *b, double x, double y)
+{
+    double t = nearest_on(a, b, x, y);
+    return hypot(x - a->x - t * (b->x - a->x), y - a->y - t * (b->y - a->y));
 }
 
 // How far a point is outside of the outline of those that are kept, which go around in either
@@ -354,8 +358,8 @@ static double outside(const candidate *ring, const bool *kept, int count, double
     return in ? 0.0 : least;
 }
 
-// Keeps both ends of the side of the ring that is nearest to a center beside those that are kept.
-// What is farther from the ring than its own size tells nothing of it.
+// Keeps both ends of the side of the ring that is nearest to a center beside those that are kept,
+// or the one corner that is. What is farther from the ring than its own size tells nothing of it.
 static void keep_below(const candidate *ring, bool *kept, int count, double x, double y,
                        double size)
 {
@@ -374,7 +378,9 @@ static void keep_below(const candidate *ring, bool *kept, int count, double x, d
             nearest = i;
         }
     }
-    kept[nearest] = kept[(nearest + 1) % count] = true;
+    double t = nearest_on(&ring[nearest], &ring[(nearest + 1) % count], x, y);
+    kept[nearest] = kept[nearest] || t < 1.0;
+    kept[(nearest + 1) % count] = kept[(nearest + 1) % count] || t > 0.0;
 }
 
 // The points of contact of an outline: four of them, and those below the centers. `frame` has the

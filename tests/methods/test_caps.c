@@ -40,7 +40,7 @@ static place land(const landing *l, const char *method, double end)
 }
 
 #define EXACT "type: switch, step: 0.01"
-#define STEPS "type: timestep, step: 5e-4"
+#define STEPS "type: timestep, step: 2.5e-4"
 
 #define EDGE "box over an edge"
 #define CAN  "type: cylinder, radius: 0.1, length: 0.2"
