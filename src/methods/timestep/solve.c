@@ -306,7 +306,7 @@ typedef enum found_by {
 static hf_status solve_whole(hf_sim *sim, double rho, hf_fc3d_info *info, hf_error *error)
 {
     const int rounds = 3;
-    const double better = 0.5;
+    const double better = 0.9;
     double tolerance = sim->core->method.tolerance;
     hf_status status = HF_OK;
     for (int round = 0; round <= rounds && status == HF_OK; ++round) {

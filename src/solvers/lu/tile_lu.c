@@ -30,7 +30,7 @@ struct hf_tile_lu {
     int *mark, *work[HF_BLOCK_LU_WORK], *pool;
     int *tile;   // [tiles] of the pattern
     int *behind; // [nodes + 1] where N_k begins
-    int *at;     // [nodes] where a row is in the list at hand
+    int *at;     // [nodes] those of N_k that are not zero
     double *x;   // [6 nodes]
     double work_size;
     // Depends on the fill: diagonal tiles, then those of rows k and columns N_k, then the others.
@@ -304,25 +304,24 @@ HF_BATCH_BODY bool invert(double *a, double least)
         six x = load_six(row), y = load_six(a + HF_TILE * best);
         store_six(a + HF_TILE * best, &x);
         store_six(row, &y);
-        double pivot = row[k];
+        double pivot = a[HF_TILE * k + k];
         pivot = fabs(pivot) < least ? copysign(least, pivot) : pivot;
-        // and leaves the others
-        row[k] = 1.0;
-        y = load_six(row);
+        // and leaves the others; column k, which becomes that of the inverse, is written last: a
+        // processor waits where it reads side by side what was written one by one
         double inverse = 1.0 / pivot;
         y.head *= inverse;
         y.tail *= inverse;
         store_six(row, &y);
+        row[k] = inverse;
         for (int i = 0; i < HF_TILE; ++i) {
-            if (i == k) {
-                continue;
+            if (i != k) {
+                double *other = a + HF_TILE * i, factor = other[k];
+                x = load_six(other);
+                x.head -= factor * y.head;
+                x.tail -= factor * y.tail;
+                store_six(other, &x);
+                other[k] = -factor * inverse;
             }
-            double *other = a + HF_TILE * i, factor = other[k];
-            other[k] = 0.0;
-            x = load_six(other);
-            x.head -= factor * y.head;
-            x.tail -= factor * y.tail;
-            store_six(other, &x);
         }
         sum += inverse * 0.0;
     }
@@ -348,6 +347,45 @@ HF_BATCH_BODY double find_size(const double *x, size_t n)
     return sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
+HF_BATCH_BODY bool is_zero(const double *a)
+{
+    hf_four_mask all = {0}, next;
+    for (int i = 0; i < HF_TILE_SIZE; i += 4) {
+        HF_LANES_LOAD(next, a + i);
+        all |= next;
+    }
+    unsigned long long bits = (unsigned long long)((all[0] | all[1]) | (all[2] | all[3]));
+    return bits << 1 == 0; // but for signs
+}
+
+// (1) with pivot k; where two bodies only share contacts that are open, all is zero.
+HF_BATCH_BODY void eliminate(hf_tile_lu *lu, int k, double *upper, double *lower)
+{
+    int count = 0, *some = lu->at;
+    for (int a = lu->behind[k]; a < lu->behind[k + 1]; ++a) {
+        double *left = lower + HF_TILE_SIZE * (size_t)a;
+        if (!is_zero(left) || !is_zero(upper + HF_TILE_SIZE * (size_t)a)) {
+            multiply(left, lu->tiles + HF_TILE_SIZE * (size_t)k);
+            some[count++] = a;
+        }
+    }
+    for (int m = 0; m < count; ++m) {
+        const double *left = lower + HF_TILE_SIZE * (size_t)some[m];
+        const double *right = upper + HF_TILE_SIZE * (size_t)some[m];
+        int i = lu->rows[some[m]], at = lu->behind[i];
+        subtract_product(left, right, lu->tiles + HF_TILE_SIZE * (size_t)i);
+        for (int b = m + 1; b < count; ++b) {
+            while (lu->rows[at] != lu->rows[some[b]]) {
+                ++at;
+            }
+            subtract_product(left, upper + HF_TILE_SIZE * (size_t)some[b],
+                             upper + HF_TILE_SIZE * (size_t)at);
+            subtract_product(lower + HF_TILE_SIZE * (size_t)some[b], right,
+                             lower + HF_TILE_SIZE * (size_t)at);
+        }
+    }
+}
+
 HF_BATCH_BODY void factorize_all(hf_tile_lu *lu, bool *good)
 {
     size_t beyond = HF_TILE_SIZE * (size_t)lu->behind[lu->n];
@@ -355,28 +393,8 @@ HF_BATCH_BODY void factorize_all(hf_tile_lu *lu, bool *good)
     double least = LEAST_PIVOT * find_size(lu->tiles, count_tiles(lu) * HF_TILE_SIZE);
     *good = isfinite(least);
     for (int k = 0; k < lu->n && *good; ++k) {
-        double *diagonal = lu->tiles + HF_TILE_SIZE * (size_t)k;
-        *good = invert(diagonal, least);
-        int first = lu->behind[k], last = lu->behind[k + 1];
-        // (1)
-        for (int a = first; a < last; ++a) {
-            multiply(lower + HF_TILE_SIZE * (size_t)a, diagonal);
-        }
-        for (int a = first; a < last; ++a) {
-            const double *left = lower + HF_TILE_SIZE * (size_t)a;
-            const double *right = upper + HF_TILE_SIZE * (size_t)a;
-            int i = lu->rows[a], at = lu->behind[i];
-            subtract_product(left, right, lu->tiles + HF_TILE_SIZE * (size_t)i);
-            for (int b = a + 1; b < last; ++b) {
-                while (lu->rows[at] != lu->rows[b]) {
-                    ++at;
-                }
-                subtract_product(left, upper + HF_TILE_SIZE * (size_t)b,
-                                 upper + HF_TILE_SIZE * (size_t)at);
-                subtract_product(lower + HF_TILE_SIZE * (size_t)b, right,
-                                 lower + HF_TILE_SIZE * (size_t)at);
-            }
-        }
+        *good = invert(lu->tiles + HF_TILE_SIZE * (size_t)k, least);
+        eliminate(lu, k, upper, lower);
     }
 }
 
