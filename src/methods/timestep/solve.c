@@ -301,6 +301,27 @@ typedef enum found_by {
     BY_SWEEPS // sweeps and what follows them (fc3d.h)
 } found_by;
 
+// Islands are solved one by one, each judged by its own reactions. A step is solved when the whole
+// is, with the one weight rho: so islands are solved better, in proportion, until it is.
+static hf_status solve_whole(hf_sim *sim, double rho, hf_fc3d_info *info, hf_error *error)
+{
+    const int rounds = 3;
+    const double better = 0.9;
+    double tolerance = sim->core->method.tolerance;
+    hf_status status = HF_OK;
+    for (int round = 0; round <= rounds && status == HF_OK; ++round) {
+        info->residual = hf_ts_judge(hf_timestep_of(sim), rho);
+        if (info->residual <= tolerance) {
+            return HF_OK;
+        }
+        if (round < rounds) {
+            status = solve_on(sim, better * tolerance * tolerance / info->residual, info, error);
+        }
+    }
+    info->residual = hf_ts_judge(hf_timestep_of(sim), rho);
+    return info->residual <= tolerance ? HF_OK : HF_ERROR_CONVERGENCE;
+}
+
 // A solution from r, which is judged with the weight rho (hf_ts_rho), and which sweeps share out
 // evenly before if so wished.
 static hf_status solve_anew(hf_sim *sim, const hf_ts_turn *turn, double rho, bool posed, bool even,
@@ -337,6 +358,9 @@ static hf_status solve_anew(hf_sim *sim, const hf_ts_turn *turn, double rho, boo
     if (posed && status == HF_ERROR_CONVERGENCE &&
         (turn->gentle || info->residual <= method->tolerance)) {
         status = HF_OK;
+    }
+    if (!posed && status == HF_OK && ts->plugged.solve == NULL) {
+        status = solve_whole(sim, rho, info, error);
     }
     double wanted = hf_ts_tolerance(ts, method->tolerance, rho);
     if (status == HF_OK && !(info->residual <= wanted) && ts->plugged.solve == NULL &&

@@ -40,6 +40,14 @@ static const double DEAR = 1000.0; // sweeps for a solution by Newton's method
 // of Newton's time, by a look every so many sweeps.
 static const double CHEAP = 0.5;
 enum { LOOK = 20 };
+// In steps of a simulation of rigid bodies, that begin near a solution: after so many sweeps, more
+// for as long as takes this share of the time of proximal points, which take about so many steps of
+// Newton's method. Contacts whose normal and tangents do not couple (of spheres) are less
+// redundant, and sweeps solve them more often.
+enum { SWEEPS_NEAR = 20, NEAR_STEPS = 25, NEAR_MOST = 300 };
+static const double SHARE_ALIKE = 0.8, SHARE_OTHER = 0.15;
+// [ns] of a contact's turn, of a step for each contact, and for each multiplication
+static const double TURN_ALIKE = 30.0, TURN_OTHER = 60.0, STEP_CONTACT = 200.0, STEP_WORK = 0.1;
 // Later it goes on as long as the best residual halves within sweeps that take this many times
 // Newton's time, or, of many contacts, within so many sweeps: in moving heaps nothing falls for
 // hundreds of sweeps, until one contact opens or begins to slide, and all other methods take
@@ -122,6 +130,34 @@ static bool sweep_while_cheap(hf_fc3d_run *run, const costs *c)
         disappointments = cheap ? 0 : disappointments + 1;
     }
     return false;
+}
+
+static bool is_near(const hf_fc3d_run *run)
+{
+    return run->s->mix.near && run->space != NULL && hf_fc3d_space_rigid(run->space) &&
+           run->s->follower_count == 0;
+}
+
+// Sweeps while they are cheap beside proximal points, then these.
+static bool solve_near(hf_fc3d_run *run)
+{
+    double turns = 0.0, shares = 0.0;
+    run->no_room = hf_fc3d_space_rigid_plan(run->space, false) != HF_OK;
+    if (run->no_room) {
+        return false;
+    }
+    for (int i = 0; i < run->p->contacts; ++i) {
+        bool alike = run->s->own[i].over_tangent > 0.0;
+        turns += alike ? TURN_ALIKE : TURN_OTHER;
+        shares += alike ? SHARE_ALIKE : SHARE_OTHER;
+    }
+    // The mean share of so many steps, in sweeps
+    double step = STEP_WORK * hf_tile_lu_work(run->space->rigid) + STEP_CONTACT * run->p->contacts;
+    double sweeps = fmin(shares / run->p->contacts * NEAR_STEPS * step / turns, GAUSS_SEIDEL_MOST);
+    int left = (int)sweeps - run->info->of_method[HF_FC3D_GAUSS_SEIDEL];
+    return (left > 0 && finished(run, HF_FC3D_GAUSS_SEIDEL,
+                                 hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, left)))) ||
+           finished(run, HF_FC3D_PROXIMAL, hf_fc3d_proximal_near(run, NEAR_MOST));
 }
 
 // Sweeps for as long as they get on at all.
@@ -274,9 +310,10 @@ static bool solve_stubborn(hf_fc3d_run *run, const costs *c)
 static bool solve_auto(hf_fc3d_run *run)
 {
     costs c = {0};
-    int first = run->p->contacts <= FEW ? SWEEPS_FIRST : SWEEPS_MANY;
+    bool near = is_near(run);
+    int first = run->p->contacts <= FEW ? SWEEPS_FIRST : near ? SWEEPS_NEAR : SWEEPS_MANY;
     if (finished(run, HF_FC3D_GAUSS_SEIDEL, hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, first))) ||
-        !find_costs(run, &c)) {
+        (near && solve_near(run)) || run->no_room || !find_costs(run, &c)) {
         return run->best <= run->tolerance;
     }
     bool handy = c.newton < HANDY * c.sweep && run->s->follower_count == 0;

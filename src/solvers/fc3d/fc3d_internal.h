@@ -158,6 +158,7 @@ typedef struct hf_fc3d_run {
     double best;          // least residual; its reactions are in s->best_r
     double tolerance;
     double sweep_ratio; // residual per what a sweep estimates; 0: not known yet
+    bool rough;         // linear systems are solved once, without repetition
     bool no_room;       // there was too little memory for the matrix
     int budget;         // sweeps and steps of all methods together
     double until;       // processor time [s]; infinite: no limit
@@ -271,6 +272,8 @@ bool hf_fc3d_newton(hf_fc3d_run *run, int iterations, int failures);
 // The same for very unlike masses.
 bool hf_fc3d_newton_heavy(hf_fc3d_run *run, int iterations);
 bool hf_fc3d_proximal(hf_fc3d_run *run, int iterations);
+// The same where r is near a solution, as in steps of a simulation.
+bool hf_fc3d_proximal_near(hf_fc3d_run *run, int iterations);
 // The same with one ease for all contacts: from small reactions to solutions with small ones.
 bool hf_fc3d_proximal_even(hf_fc3d_run *run, int iterations);
 // Whether there is surely no solution, because normals close; sets run->least.

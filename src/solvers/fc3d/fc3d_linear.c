@@ -36,8 +36,9 @@ bool hf_fc3d_plan(hf_fc3d_run *run)
 {
     const hf_fc3d_problem *p = run->p;
     hf_block_pattern pattern = {.n = p->contacts, .start = p->start, .column = p->column};
-    hf_status status = run->space != NULL ? hf_fc3d_space_plan(run->space, false)
-                                          : hf_block_lu_plan(run->s->lu, &pattern, false);
+    hf_status status = run->rough           ? hf_fc3d_space_rigid_plan(run->space, false)
+                       : run->space != NULL ? hf_fc3d_space_plan(run->space, false)
+                                            : hf_block_lu_plan(run->s->lu, &pattern, false);
     run->no_room = status != HF_OK;
     return status == HF_OK;
 }
@@ -60,6 +61,22 @@ static bool join_idle(const hf_fc3d_run *run, int i)
     return true;
 }
 
+static bool is_zero(const double a[9])
+{
+    bool zero = true;
+    for (int k = 0; k < 9; ++k) {
+        zero = zero && a[k] == 0.0;
+    }
+    return zero;
+}
+
+static void set_diagonal(double a[9], double x)
+{
+    for (int k = 0; k < 9; ++k) {
+        a[k] = k % 4 == 0 ? x : 0.0;
+    }
+}
+
 bool hf_fc3d_factorize(hf_fc3d_run *run, bool inverse_given)
 {
     hf_fc3d_solver *s = run->s;
@@ -73,13 +90,19 @@ bool hf_fc3d_factorize(hf_fc3d_run *run, bool inverse_given)
     }
     for (int i = 0; i < run->p->contacts; ++i) {
         double *inverse = s->inverse + 9 * i;
+        if (run->rough && is_zero(s->left + 9 * i)) { // it opens, and moves nothing
+            set_diagonal(inverse, 1.0 / s->diagonal[9 * i]);
+            memset(s->stiff + 9 * i, 0, 9 * sizeof *s->stiff);
+            continue;
+        }
         bool joined = join_idle(run, i);
         if ((joined || !inverse_given) && !hf_dense_invert3(s->diagonal + 9 * i, inverse)) {
             return false;
         }
         multiply(inverse, s->left + 9 * i, s->stiff + 9 * i);
     }
-    return hf_fc3d_space_factorize(run->space, s->stiff);
+    return run->rough ? hf_fc3d_space_rigid_factorize(run->space, s->stiff)
+                      : hf_fc3d_space_factorize(run->space, s->stiff);
 }
 
 // det(D + L W) = det(D) det(M + H D^-1 L H') / det(M), and M is positive definite.
@@ -113,7 +136,11 @@ static void add_solution(hf_fc3d_run *run, double *b, double *x)
         }
     }
     hf_fc3d_space_push(run->space, b, s->motion[1]);
-    hf_fc3d_space_solve(run->space, s->motion[1]);
+    if (run->rough) {
+        hf_tile_lu_solve(run->space->rigid, s->motion[1]);
+    } else {
+        hf_fc3d_space_solve(run->space, s->motion[1]);
+    }
     hf_fc3d_space_feel(run->space, s->motion[1], b);
     for (int i = 0; i < n; ++i) {
         apply(s->stiff + 9 * i, b + 3 * i, -1.0, x + 3 * i);
@@ -132,7 +159,7 @@ void hf_fc3d_solve_linear(hf_fc3d_run *run, double *x)
     memcpy(s->back, x, size);
     memset(x, 0, size);
     add_solution(run, s->back, x);
-    for (int k = 0; k < REPEATS && !s->inverse_given; ++k) {
+    for (int k = 0; k < REPEATS && !s->inverse_given && !run->rough; ++k) {
         hf_fc3d_space_move(run->space, x, s->motion[0]);
         hf_fc3d_space_feel(run->space, s->motion[0], s->back);
         for (int i = 0; i < run->p->contacts; ++i) {

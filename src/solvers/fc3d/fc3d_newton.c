@@ -29,16 +29,27 @@
 // delta: relative to the diagonal of W. The least keeps eight digits of a step.
 static const double DELTA_LEAST = 1e-8, DELTA_MOST = 0.1, DELTA_FACTOR = 100.0;
 static const double MERIT_FALL = 1e-3; // share of the merit that a whole step must take away
-enum { MOST_HALVINGS = 5, SWEEPS_FIRST = 5, SWEEPS_MOST = 40 };
+enum { MOST_HALVINGS = 5, SWEEPS_FIRST = 5, SWEEPS_MOST = 40, SWEEPS_LAST = 3 };
 // rho_i in units of 3 / trace W_ii: the first until a failure, then each for three of them. Where a
 // light body is between heavy ones, what it answers to a reaction hides what these do, which is
 // smaller by the ratio of the masses: a large rho weighs it.
 static const double LEVELS[2][3] = {{10.0, 100.0, 1.0}, {1e4, 1e2, 1e6}};
 
-// e: relative to the diagonal of W; a point is found when the merit has fallen by POINT_FALL.
-static const double EASE_FIRST = 0.1, EASE_LEAST = 1e-8, EASE_FALL = 0.3, EASE_RISE = 5.0;
-static const double POINT_FALL = 1e-4, POINT_LEVEL = 5.0;
-enum { POINT_STEPS = 12, POINT_EASY = 6 };
+// e: relative to the diagonal of W: the first, and by what it falls and rises.
+static const double EASE_LEAST = 1e-8, EASE_RISE = 5.0;
+enum { POINT_EASY = 6 };
+// A point is found when the merit has fallen by point_fall; level: rho_i in its units.
+typedef struct manner {
+    double ease, ease_fall, point_fall, level;
+    int steps;  // that a point may take
+    bool rough; // linear systems are solved once
+} manner;
+static const manner FAR = {
+    .ease = 0.1, .ease_fall = 0.3, .point_fall = 1e-4, .level = 5.0, .steps = 12};
+// Near a solution: less e, so that few points lead far along what is redundant, and a larger rho,
+// by which small velocities tell in which regime a contact is.
+static const manner NEAR = {
+    .ease = 1e-3, .ease_fall = 0.7, .point_fall = 0.1, .level = 20.0, .steps = 20, .rough = true};
 // Of even points: e for a residual of one, relative to the mean diagonal of W; what it grows to
 // where points are not found, and the residuals at which Newton's method is tried.
 static const double EVEN_EASE = 1.0, EVEN_FALL = 0.5, EVEN_MOST = 1e6;
@@ -237,10 +248,10 @@ bool hf_fc3d_newton_heavy(hf_fc3d_run *run, int iterations)
 // Proximal points
 
 // The steps until the merit is below `enough`; 0: it did not come there.
-static int find_point(newton *m, double enough, bool *done)
+static int find_point(newton *m, int steps, double enough, bool *done)
 {
     m->merit = natural_map(m, m->run->r, m->run->u, m->v, m->f);
-    for (int k = 1; k <= POINT_STEPS; ++k) {
+    for (int k = 1; k <= steps; ++k) {
         if (!find_step(m, HF_FC3D_PROXIMAL) || take_step(m, done) == 0.0) {
             return 0;
         }
@@ -259,19 +270,31 @@ static bool go_back(const newton *m)
     return hf_fc3d_judge(run, run->r, run->u, &run->residual);
 }
 
-bool hf_fc3d_proximal(hf_fc3d_run *run, int iterations)
+// Bounds that follow loads are those of the reactions now. Whether these are good enough.
+static bool follow_loads(newton *m)
+{
+    hf_fc3d_run *run = m->run;
+    if (run->s->follower_count == 0) {
+        return false;
+    }
+    hf_fc3d_follow(run);
+    run->best = HUGE_VAL; // the best so far solved another problem
+    return hf_fc3d_judge(run, run->r, run->u, &run->residual);
+}
+
+static bool find_points(hf_fc3d_run *run, const manner *how, int iterations)
 {
     hf_fc3d_solver *s = run->s;
     size_t size = 3 * (size_t)run->p->contacts * sizeof *run->r;
-    newton m = start(run, POINT_LEVEL);
+    newton m = start(run, how->level);
     m.anchor = s->extra[1];
-    m.ease = EASE_FIRST;
+    m.ease = how->ease;
     bool done = hf_fc3d_judge(run, run->r, run->u, &run->residual);
     int before = run->info->of_method[HF_FC3D_PROXIMAL];
     while (!done && run->info->of_method[HF_FC3D_PROXIMAL] - before < iterations) {
         memcpy(s->extra[1], run->r, size);
         m.merit = natural_map(&m, run->r, run->u, m.v, m.f);
-        int steps = find_point(&m, POINT_FALL * m.merit, &done);
+        int steps = find_point(&m, how->steps, how->point_fall * m.merit, &done);
         if (!isfinite(m.merit) || hf_fc3d_out_of_time(run)) {
             break;
         }
@@ -279,7 +302,32 @@ bool hf_fc3d_proximal(hf_fc3d_run *run, int iterations)
             done = go_back(&m);
             m.ease *= EASE_RISE;
         } else if (steps <= POINT_EASY) {
-            m.ease = fmax(EASE_FALL * m.ease, EASE_LEAST);
+            m.ease = fmax(how->ease_fall * m.ease, EASE_LEAST);
+        }
+        done = run->s->follower_count == 0 ? done : follow_loads(&m);
+    }
+    return done;
+}
+
+bool hf_fc3d_proximal(hf_fc3d_run *run, int iterations)
+{
+    return find_points(run, &FAR, iterations);
+}
+
+// What a solution to the tolerance leaves is spread evenly by a few sweeps, as it is after sweeps
+// alone: the next step of a simulation then begins nearer to its own.
+bool hf_fc3d_proximal_near(hf_fc3d_run *run, int iterations)
+{
+    double tolerance = run->tolerance;
+    run->rough = NEAR.rough && hf_fc3d_space_rigid(run->space);
+    bool done = find_points(run, &NEAR, iterations);
+    run->rough = false;
+    if (done) {
+        run->tolerance = hf_fc3d_polished(tolerance);
+        (void)hf_fc3d_gauss_seidel(run, hf_fc3d_left(run, SWEEPS_LAST));
+        run->tolerance = tolerance;
+        if (!(run->residual <= tolerance)) {
+            hf_fc3d_restore_best(run);
         }
     }
     return done;
@@ -369,7 +417,7 @@ static bool finish(const newton *m)
 bool hf_fc3d_proximal_even(hf_fc3d_run *run, int iterations)
 {
     hf_fc3d_solver *s = run->s;
-    newton m = start(run, POINT_LEVEL);
+    newton m = start(run, FAR.level);
     m.anchor = s->extra[1];
     m.even = true;
     double share = 1.0, next_finish = FINISH_FIRST;
@@ -380,11 +428,11 @@ bool hf_fc3d_proximal_even(hf_fc3d_run *run, int iterations)
         memcpy(s->extra[1], run->r, 3 * (size_t)run->p->contacts * sizeof *run->r);
         m.ease = share * EVEN_EASE * run->residual;
         m.merit = natural_map(&m, run->r, run->u, m.v, m.f);
-        double enough = POINT_FALL * m.merit;
-        bool found = find_point(&m, enough, &done) > 0;
+        double enough = FAR.point_fall * m.merit;
+        bool found = find_point(&m, FAR.steps, enough, &done) > 0;
         if (!found && !done) {
             sweep_point(&m, POINT_SWEEPS);
-            found = find_point(&m, enough, &done) > 0;
+            found = find_point(&m, FAR.steps, enough, &done) > 0;
         }
         if (!isfinite(m.merit) || !(share <= EVEN_MOST) || hf_fc3d_out_of_time(run)) {
             break;
@@ -422,9 +470,9 @@ static void ease_normals(newton *m)
     for (m->ease = NORMAL_FIRST; m->ease > NORMAL_LEAST; m->ease *= NORMAL_FALL) {
         m->merit = natural_map(m, m->run->r, m->run->u, m->v, m->f);
         double enough = NORMAL_POINT * m->merit;
-        if (find_point(m, enough, &done) == 0) {
+        if (find_point(m, FAR.steps, enough, &done) == 0) {
             sweep_point(m, POINT_SWEEPS);
-            (void)find_point(m, enough, &done);
+            (void)find_point(m, FAR.steps, enough, &done);
         }
     }
 }
@@ -462,7 +510,7 @@ bool hf_fc3d_none(hf_fc3d_run *run)
     normals.mu = s->shift;
     run->p = &normals;
     run->tolerance = 0.0;
-    newton m = start(run, POINT_LEVEL);
+    newton m = start(run, FAR.level);
     m.anchor = s->extra[1];
     hf_fc3d_run_velocity(run, run->r, run->u);
     ease_normals(&m);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "laws/batch.h"
 #include "math/dense.h"
 
 // Six freedoms are the usual case; as a constant the compiler can unroll the loops.
@@ -104,11 +105,17 @@ static bool allocate(hf_fc3d_space *t, const sizes *s)
                                     {&t->stiffened, 9 * rows + 1, sizeof(double)},
                                     {&t->start, rows + 1, sizeof(int)},
                                     {&t->column, blocks + 1, sizeof(int)},
-                                    {&t->blocks, 9 * blocks + 1, sizeof(double)}};
+                                    {&t->blocks, 9 * blocks + 1, sizeof(double)},
+                                    {&t->node_start, bodies + 1, sizeof(int)},
+                                    {&t->node, bodies + 2 * contacts + 1, sizeof(int)}};
     bool good = hf_arena_take(&t->arena, wanted, sizeof wanted / sizeof *wanted);
-    // Its factorization, or nothing at all
-    t->lu = good ? hf_block_lu_create((int)rows, (int)blocks, &t->arena.allocator) : NULL;
-    if (t->lu == NULL) {
+    // Its factorizations, or nothing at all
+    const hf_allocator *allocator = &t->arena.allocator;
+    t->lu = good ? hf_block_lu_create((int)rows, (int)blocks, allocator) : NULL;
+    t->rigid = t->lu == NULL
+                   ? NULL
+                   : hf_tile_lu_create((int)bodies, (int)(bodies + 2 * contacts), allocator);
+    if (t->rigid == NULL) {
         hf_fc3d_space_free(t);
         return false;
     }
@@ -133,12 +140,14 @@ hf_status hf_fc3d_space_open(hf_fc3d_space *t, const hf_fc3d_problem *p)
 hf_status hf_fc3d_space_reserve(hf_fc3d_space *t, const hf_fc3d_problem *p)
 {
     HF_TRY(hf_fc3d_space_open(t, p));
-    return hf_fc3d_space_plan(t, true);
+    HF_TRY(hf_fc3d_space_plan(t, true));
+    return hf_fc3d_space_rigid(t) ? hf_fc3d_space_rigid_plan(t, true) : HF_OK;
 }
 
 void hf_fc3d_space_free(hf_fc3d_space *t)
 {
     hf_block_lu_destroy(t->lu);
+    hf_tile_lu_destroy(t->rigid);
     hf_arena_free(&t->arena);
     *t = (hf_fc3d_space){.arena = t->arena}; // empty now, with its allocator
 }
@@ -185,7 +194,7 @@ hf_status hf_fc3d_space_start(hf_fc3d_space *t, const hf_fc3d_problem *p)
     }
     t->b = b;
     t->contacts = p->contacts;
-    t->planned = false;
+    t->near_known = t->planned = false;
     // Which bodies are touched
     memset(t->row, 0, ((size_t)b->count + 1) * sizeof *t->row);
     for (int i = 0; i < 2 * p->contacts; ++i) {
@@ -195,10 +204,12 @@ hf_status hf_fc3d_space_start(hf_fc3d_space *t, const hf_fc3d_problem *p)
     }
     // Rows of the touched ones, and M^-1 of each
     t->mass_at[0] = 0;
+    t->six = true;
     for (int i = 0; i < b->count; ++i) {
         int n = freedoms(b, i);
         bool touched = t->row[i + 1] != 0;
         t->row[i + 1] = t->row[i] + (touched ? rows_for(n) : 0);
+        t->six = t->six && (!touched || n == HF_TILE);
         t->mass_at[i + 1] = t->mass_at[i] + (size_t)n * (size_t)n;
         if (touched && b->mass != NULL && b->inverse == NULL &&
             !hf_dense_invert(b->mass + t->mass_at[i], (size_t)n, t->inverted + t->mass_at[i])) {
@@ -240,51 +251,57 @@ hf_status hf_fc3d_space_start(hf_fc3d_space *t, const hf_fc3d_problem *p)
 // ------------------------------------------------------------------------------------------------
 // Products
 
-void hf_fc3d_space_move(const hf_fc3d_space *t, const double *r, double *v)
+HF_BATCH_BODY void move_all(const hf_fc3d_space *t, const double *maps, const double *r, double *v)
 {
+    const int *pair = t->b->pair;
     memset(v, 0, 3 * (size_t)t->rows * sizeof *v);
     for (int i = 0; i < 2 * t->contacts; ++i) {
-        int body = t->b->pair[i];
-        if (body >= 0) {
-            int n = freedoms(t->b, body);
-            const double *map = t->moves + t->map_at[i], *ri = r + 3 * (i / 2);
+        int body = pair[i];
+        const double *ri = r + 3 * (i / 2);
+        if (body >= 0 && (ri[0] != 0.0 || ri[1] != 0.0 || ri[2] != 0.0)) {
+            const double *map = maps + t->map_at[i];
             double *to = v + 3 * (size_t)t->row[body];
+            int n = freedoms(t->b, body);
             HF_SIX(n, hf_fc3d_six_move(map, ri, to), hf_fc3d_part_move(map, n, ri, to));
         }
     }
 }
 
-void hf_fc3d_space_feel(const hf_fc3d_space *t, const double *v, double *u)
+HF_BATCH_BODY void feel_all(const hf_fc3d_space *t, const double *v, double *u)
 {
+    const int *pair = t->b->pair;
     memset(u, 0, 3 * (size_t)t->contacts * sizeof *u);
     for (int i = 0; i < 2 * t->contacts; ++i) {
-        int body = t->b->pair[i];
+        int body = pair[i];
         if (body >= 0) {
-            int n = freedoms(t->b, body);
             const double *map = t->b->map + t->map_at[i], *from = v + 3 * (size_t)t->row[body];
             double *ui = u + 3 * (i / 2);
+            int n = freedoms(t->b, body);
             HF_SIX(n, hf_fc3d_six_feel(map, from, ui), hf_fc3d_part_feel(map, n, from, ui));
         }
     }
 }
 
-void hf_fc3d_space_idle(const hf_fc3d_space *t, const double *r, double *u)
+static void move_by(const hf_fc3d_space *t, const double *maps, const double *r, double *v);
+HF_BATCH(move_by, move_all,
+         (const hf_fc3d_space *t, const double *maps, const double *r, double *v), (t, maps, r, v))
+
+void hf_fc3d_space_move(const hf_fc3d_space *t, const double *r, double *v)
 {
-    for (int i = 0; t->b->idle != NULL && i < 3 * t->contacts; ++i) {
-        u[i] += t->b->idle[i] * r[i];
-    }
+    move_by(t, t->moves, r, v);
 }
 
 void hf_fc3d_space_push(const hf_fc3d_space *t, const double *r, double *f)
 {
-    memset(f, 0, 3 * (size_t)t->rows * sizeof *f);
-    for (int i = 0; i < 2 * t->contacts; ++i) {
-        int body = t->b->pair[i];
-        if (body >= 0) {
-            int n = freedoms(t->b, body);
-            const double *map = t->b->map + t->map_at[i], *ri = r + 3 * (i / 2);
-            double *to = f + 3 * (size_t)t->row[body];
-            HF_SIX(n, hf_fc3d_six_move(map, ri, to), hf_fc3d_part_move(map, n, ri, to));
-        }
+    move_by(t, t->b->map, r, f);
+}
+
+HF_BATCH(hf_fc3d_space_feel, feel_all, (const hf_fc3d_space *t, const double *v, double *u),
+         (t, v, u))
+
+void hf_fc3d_space_idle(const hf_fc3d_space *t, const double *r, double *u)
+{
+    for (int i = 0; t->b->idle != NULL && i < 3 * t->contacts; ++i) {
+        u[i] += t->b->idle[i] * r[i];
     }
 }

@@ -15,10 +15,12 @@
 #include "base/arena.h"
 #include "math/lanes.h"
 #include "solvers/lu/block_lu.h"
+#include "solvers/lu/tile_lu.h"
 
 typedef struct hf_fc3d_space {
     hf_arena arena;
     hf_block_lu *lu;
+    hf_tile_lu *rigid; // where all bodies that are touched have six freedoms
     // Capacities.
     int most_bodies, most_rows, most_contacts, most_blocks;
     size_t most_mass, most_map;
@@ -36,7 +38,7 @@ typedef struct hf_fc3d_space {
     double *diagonal;    // [contacts][9] W_ii, with C
 
     // The matrix's pattern; made when it is first needed.
-    bool planned;
+    bool near_known, planned;
     int *touch_start, *touch; // contacts of each body
     int *near_start, *near;   // bodies that a body shares contacts with, and itself: ascending
     int *place;               // [bodies + 1] scratch
@@ -47,6 +49,8 @@ typedef struct hf_fc3d_space {
     double *stiffened;        // [3][freedoms of the largest body]
     int *start, *column;      // the same in rows and blocks
     double *blocks;           // [start[rows]][9]
+    bool six;                 // all bodies that are touched have six freedoms
+    int *node_start, *node;   // their pattern, a node each
 } hf_fc3d_space;
 
 // Room for `problem`, which has bodies, and takes it up as below; the second for its matrices, too.
@@ -68,10 +72,17 @@ void hf_fc3d_space_idle(const hf_fc3d_space *space, const double *r, double *u);
 // f := H r
 void hf_fc3d_space_push(const hf_fc3d_space *space, const double *r, double *f);
 
+// Which bodies share contacts, once for a problem.
+void hf_fc3d_space_find_near(hf_fc3d_space *space);
 // Orders and plans M + H G H'; `grow` as with hf_block_lu_plan.
 hf_status hf_fc3d_space_plan(hf_fc3d_space *space, bool grow);
 // Factorizes M + H G H', G: [contacts][9]. False when it is not finite.
 bool hf_fc3d_space_factorize(hf_fc3d_space *space, const double *g);
+// The same by tiles (tile_lu.h), where space->six and M = 1; false also where there is no memory
+// for it. hf_fc3d_space_reserve makes room.
+bool hf_fc3d_space_rigid(const hf_fc3d_space *space);
+hf_status hf_fc3d_space_rigid_plan(hf_fc3d_space *space, bool grow);
+bool hf_fc3d_space_rigid_factorize(hf_fc3d_space *space, const double *g);
 // x := (M + H G H')^-1 x
 static inline void hf_fc3d_space_solve(const hf_fc3d_space *space, double *x)
 {

@@ -96,12 +96,20 @@ static void make_pattern(hf_fc3d_space *t)
     t->tile_at[t->near_start[t->b->count]] = tiles;
 }
 
-hf_status hf_fc3d_space_plan(hf_fc3d_space *t, bool grow)
+void hf_fc3d_space_find_near(hf_fc3d_space *t)
 {
-    if (!t->planned) {
+    if (!t->near_known) {
         find_touching(t);
         find_near(t);
         make_pattern(t);
+        t->near_known = true;
+    }
+}
+
+hf_status hf_fc3d_space_plan(hf_fc3d_space *t, bool grow)
+{
+    hf_fc3d_space_find_near(t);
+    if (!t->planned) {
         hf_block_pattern pattern = {.n = t->rows, .start = t->start, .column = t->column};
         HF_TRY(hf_block_lu_plan(t->lu, &pattern, grow));
         t->planned = true;
