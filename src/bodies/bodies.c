@@ -35,6 +35,16 @@ void hf_bodies_pose(const hf_body_set *sets, int count, const hf_body_io *io)
     }
 }
 
+void hf_bodies_place(const hf_body_set *sets, int count, const hf_body_io *io)
+{
+    for (const hf_body_set *set = sets; set < sets + count; ++set) {
+        if (set->posed > 0) {
+            (set->ops->place != NULL ? set->ops->place : set->ops->pose)(set->bodies, set->count,
+                                                                         io);
+        }
+    }
+}
+
 void hf_bodies_gather(const hf_body_set *sets, int count, const hf_body_io *io)
 {
     for (const hf_body_set *set = sets; set < sets + count; ++set) {

@@ -54,15 +54,30 @@ typedef struct hf_tree_body {
     int q, v;
     int pose;       // of its first link; links follow
     bool has_poses; // some coupling looks at a link
+    bool keeps;     // hf_tree_keeps
     // It and the three behind it are alike to the bit, and evenly laid out: they go side by side.
     bool leads;
-    size_t work, places; // offsets of its scratch, and of where its links are
-    // [tree.nv] the velocity before each on the way to the world; -1: none
+    // Offsets of its scratch, of where its links are, and, behind that, of its mass (tree_kept.c)
+    size_t work, places, kept;
+    // hf_tree_find_ways; it begins with the velocity before each on the way to the world; -1: none
     const int *above;
 } hf_tree_body;
 
 // Finds trees that go side by side, where all of them are laid out (links.c).
 void hf_trees_find_lanes(hf_tree_body *trees, int count);
+
+// Whether a tree keeps its mass matrix and velocity products, and the room for them, in numbers
+// that are zero at the beginning (tree_kept.c).
+bool hf_tree_keeps(const hf_tree_model *tree);
+size_t hf_tree_kept_size(const hf_tree_model *tree, const int *ways);
+// Of such a tree: the factor of its mass at q, with M behind it; NULL: M is not positive definite.
+// Its velocity products, M v' = u - c. work, places: as of hf_body_io; the first of the tree.
+const double *hf_tree_factor_at(const hf_tree_body *body, const double *q, double *work,
+                                double *places);
+const double *hf_tree_products_at(const hf_tree_body *body, const double *q, const double *v,
+                                  double *work, double *places);
+// v' by them, of all forces, wrenches and gravity; false: M is not positive definite.
+bool hf_tree_forward_by_mass(const hf_tree_body *body, const hf_body_io *io, double *dv);
 
 // A body of the caller's own kind.
 typedef struct hf_own_body {

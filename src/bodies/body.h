@@ -25,6 +25,7 @@ typedef struct hf_body_io {
     hf_wrench *wrenches; // on the poses, world axes, about their origins
     double *work;        // scratch of trees
     double *places;      // where their links are, as it is kept (tree_places.c); NULL: it is not
+    bool by_mass;        // their dynamics by the factors of their masses (tree_kept.c)
     hf_vec3 gravity;     // [m/s^2]
 } hf_body_io;
 
@@ -129,7 +130,9 @@ typedef struct hf_body_ops {
     const char *(*unit)(const void *body, int axis, bool rate);
 
     // All bodies of the kind, `count` of them from `bodies` on. NULL: nothing to do.
-    void (*pose)(const void *bodies, int count, const hf_body_io *io);   // poses of q and v
+    void (*pose)(const void *bodies, int count, const hf_body_io *io); // poses of q and v
+    // Poses of q alone: how they move is left as it was. NULL: only together.
+    void (*place)(const void *bodies, int count, const hf_body_io *io);
     void (*gather)(const void *bodies, int count, const hf_body_io *io); // u += by wrenches
     // q' and v' under u, wrenches and gravity.
     void (*rate)(const void *bodies, int count, const hf_body_io *io, double *dq, double *dv);
@@ -162,15 +165,16 @@ typedef struct hf_body_ops {
     size_t (*factor_size)(const void *body);
     bool (*factor)(const void *body, const hf_body_io *io, double *l);
     void (*half)(const void *body, const double *l, const double *j, double *y); // y = L^-1 j
-    // With the `above` below, from a factor at `l`: M itself, the numbers of row k on the way from
-    // k to the world, and p := M v. NULL: it is not known from the factor.
+    // With the `above` below, from a factor at `l`: M itself, by packed rows (tree_factor.c), and
+    // p := M v. NULL: it is not known from the factor.
     void (*mass)(const void *body, const double *l, double *m);
     void (*momentum)(const void *body, const double *l, const double *v, double *p);
     // y := L^-1 y and x := M^-1 y of `count` rows, a multiple of four, whose k-th numbers are side
     // by side at [k count]. NULL: row by row.
     void (*answer_rows)(const void *body, const double *l, int count, double *y, double *x);
-    // [velocities] the one before each on the way to the world, -1: none. Where j has numbers on
-    // one such way alone, so has L^-1 j. NULL: L may be full.
+    // hf_tree_find_ways: [velocities] the one before each on the way to the world, -1: none, and
+    // lists of these ways. Where j has numbers on one such way alone, so has L^-1 j. NULL: L may be
+    // full.
     const int *(*above)(const void *body);
     // The last velocity that moves a pose of the body; -1: none does.
     int (*leaf)(const void *body, int pose);
@@ -214,6 +218,8 @@ const hf_body_ops *hf_body_ops_of(hf_body_type type);
 
 // Over all sets, in their order (bodies.c).
 void hf_bodies_pose(const hf_body_set *sets, int count, const hf_body_io *io);
+// Where they are, alone; how those that can only be posed together move is by io->v.
+void hf_bodies_place(const hf_body_set *sets, int count, const hf_body_io *io);
 void hf_bodies_gather(const hf_body_set *sets, int count, const hf_body_io *io);
 static inline void hf_bodies_rate(const hf_body_set *sets, int count, const hf_body_io *io,
                                   double *dq, double *dv)

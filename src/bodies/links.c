@@ -149,6 +149,20 @@ static void tree_pose(const void *bodies, int count, const hf_body_io *io)
     }
 }
 
+static void tree_place(const void *bodies, int count, const hf_body_io *io)
+{
+    const hf_tree_body *trees = bodies;
+    for (int i = 0; i < count; ++i) {
+        const hf_tree_body *tree = &trees[i];
+        hf_tree_places places;
+        if (tree->has_poses && places_of(tree, io, &places) != NULL) {
+            hf_tree_place_poses(&tree->tree, &places, io->poses + tree->pose);
+        } else {
+            tree_pose(tree, 1, io);
+        }
+    }
+}
+
 static void tree_rate(const void *bodies, int count, const hf_body_io *io, double *dq, double *dv)
 {
     const hf_tree_body *trees = bodies;
@@ -174,6 +188,10 @@ static void tree_rate(const void *bodies, int count, const hf_body_io *io, doubl
             continue;
         }
         hf_tree_q_rate(&tree->tree, q, v, dq + tree->q);
+        if (io->by_mass && io->places != NULL && tree->keeps &&
+            hf_tree_forward_by_mass(tree, io, dv + tree->v)) {
+            continue;
+        }
         // Poses of these coordinates come first, where there are any
         hf_tree_places places;
         bool known = tree->has_poses && !tree->tree.planar;
@@ -321,52 +339,44 @@ static void tree_load(const void *body, const hf_body_io *io, double *f)
     }
 }
 
-// L, row by row, M above its diagonal, one row of scratch, and M's diagonal.
+// L, M, and one row of scratch.
 static size_t tree_factor_size(const void *body)
 {
-    size_t n = (size_t)((const hf_tree_body *)body)->tree.nv;
-    return n * n + 2 * n;
+    const hf_tree_body *tree = body;
+    return 2 * hf_tree_row_numbers(tree->tree.nv, tree->above) + (size_t)tree->tree.nv;
 }
 
 static bool tree_factor(const void *body, const hf_body_io *io, double *l)
 {
     const hf_tree_body *tree = body;
-    hf_tree_places places;
-    hf_tree_mass_matrix_at(&tree->tree, places_of(tree, io, &places), io->q + tree->q,
-                           io->work + tree->work, l);
-    size_t n = (size_t)tree->tree.nv;
-    for (size_t k = 0; k < n; ++k) {
-        l[n * n + n + k] = l[k * n + k];
+    const double *q = io->q + tree->q;
+    size_t size = hf_tree_row_numbers(tree->tree.nv, tree->above);
+    if (io->places != NULL && tree->keeps) {
+        const double *there = hf_tree_factor_at(tree, q, io->work + tree->work, io->places);
+        if (there != NULL) {
+            memcpy(l, there, 2 * size * sizeof *l);
+        }
+        return there != NULL;
     }
+    hf_tree_places places;
+    hf_tree_mass_rows_at(&tree->tree, places_of(tree, io, &places), tree->above, q,
+                         io->work + tree->work, l + size);
+    memcpy(l, l + size, size * sizeof *l);
     return hf_tree_factor(tree->tree.nv, tree->above, l);
 }
 
 static void tree_mass(const void *body, const double *l, double *m)
 {
     const hf_tree_body *tree = body;
-    size_t n = (size_t)tree->tree.nv;
-    for (int k = 0; k < tree->tree.nv; ++k) {
-        double *row = m + (size_t)k * n;
-        row[k] = l[n * n + n + (size_t)k];
-        for (int i = tree->above[k]; i >= 0; i = tree->above[i]) {
-            row[i] = l[(size_t)i * n + (size_t)k];
-        }
-    }
+    size_t size = hf_tree_row_numbers(tree->tree.nv, tree->above);
+    memcpy(m, l + size, size * sizeof *m);
 }
 
 static void tree_momentum(const void *body, const double *l, const double *v, double *p)
 {
     const hf_tree_body *tree = body;
-    size_t n = (size_t)tree->tree.nv;
-    for (int k = 0; k < tree->tree.nv; ++k) {
-        double sum = l[n * n + n + (size_t)k] * v[k];
-        for (int i = tree->above[k]; i >= 0; i = tree->above[i]) {
-            double m = l[(size_t)i * n + (size_t)k];
-            sum += m * v[i];
-            p[i] += m * v[k];
-        }
-        p[k] = sum; // those above k come before it
-    }
+    int n = tree->tree.nv;
+    hf_tree_multiply(n, tree->above, l + hf_tree_row_numbers(n, tree->above), v, p);
 }
 
 static void tree_half(const void *body, const double *l, const double *j, double *y)
@@ -408,7 +418,7 @@ static void tree_unweigh(const void *body, const double *l, const double *s, dou
 {
     const hf_tree_body *tree = body;
     size_t n = (size_t)tree->tree.nv;
-    double *x = (double *)l + n * n; // its scratch
+    double *x = (double *)l + 2 * hf_tree_row_numbers(tree->tree.nv, tree->above); // its scratch
     hf_tree_factor_back(tree->tree.nv, tree->above, l, s, x);
     for (size_t i = 0; i < n; ++i) {
         v[i] += x[i];
@@ -504,6 +514,7 @@ const hf_body_ops hf_link_ops = {.type = HF_BODY_LINK,
                                  .start = link_start,
                                  .info = link_info,
                                  .pose = tree_pose,
+                                 .place = tree_place,
                                  .rate = tree_rate,
                                  .q_rate = tree_q_rate,
                                  .normalize = tree_normalize,

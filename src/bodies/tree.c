@@ -50,6 +50,16 @@ void hf_tree_poses_at(const hf_tree_model *tree, const hf_tree_places *places, c
         pose_link(tree, places, i, q, v, poses);
 }
 
+void hf_tree_place_poses(const hf_tree_model *tree, const hf_tree_places *places, hf_pose *poses)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        int parent = tree->links[i].parent;
+        hf_vec3 lever = places->links[i].lever;
+        poses[i].rotation = places->links[i].rotation;
+        poses[i].position = parent < 0 ? lever : hf_v3_add(poses[parent].position, lever);
+    }
+}
+
 void hf_tree_poses(const hf_tree_model *tree, const double *q, const double *v, hf_pose *poses)
 {
     for (int i = 0; i < tree->link_count; i++)
@@ -177,11 +187,86 @@ void hf_tree_point_jacobian(const hf_tree_model *tree, const double *q, int link
     }
 }
 
-// 1/2 (m v.v + w.J w) + v.(w x moment) of a link, and 1/2 armature v^2 of its joint.
-static double link_kinetic(const hf_tree_link *link, const hf_pose *pose, const double *v)
+// How a link moves, in its own axes.
+typedef struct own_motion {
+    hf_vec3 spin, velocity;
+} own_motion;
+
+// A vector in the axes of a joint's frame, in those of a link that a turn about its axis leaves.
+static inline hf_vec3 turned_back(const hf_tree_link *link, hf_vec3 a, double c, double s)
 {
-    hf_vec3 w = hf_m3_tmulv(&pose->rotation, pose->spin); // link axes
-    hf_vec3 p = hf_m3_tmulv(&pose->rotation, pose->velocity);
+    switch (link->axis_case) {
+    case HF_TREE_AXIS_X:
+        return hf_v3(a.x, c * a.y + s * a.z, c * a.z - s * a.y);
+    case HF_TREE_AXIS_Y:
+        return hf_v3(c * a.x - s * a.z, a.y, c * a.z + s * a.x);
+    case HF_TREE_AXIS_Z:
+        return hf_v3(c * a.x + s * a.y, c * a.y - s * a.x, a.z);
+    default: {
+        hf_vec3 along = hf_v3_scale((1.0 - c) * hf_v3_dot(link->axis, a), link->axis);
+        return hf_v3_axpy(hf_v3_axpy(along, c, a), -s, hf_v3_cross(link->axis, a));
+    }
+    }
+}
+
+// The motion of a link from its parent's (NULL: the world), without where they are.
+static void move_own(const hf_tree_link *link, const double *q, const double *v,
+                     const own_motion *parent, own_motion *own)
+{
+    hf_vec3 w = {0.0, 0.0, 0.0}, p = w;
+    double s, c;
+    // Its joint's frame, as part of the parent
+    if (parent != NULL) {
+        w = parent->spin;
+        p = hf_v3_add(parent->velocity, hf_v3_cross(w, link->offset));
+        w = link->straight ? w : hf_m3_tmulv(&link->tilt, w);
+        p = link->straight ? p : hf_m3_tmulv(&link->tilt, p);
+    }
+    // What the joint adds
+    switch (link->type) {
+    case HF_JOINT_REVOLUTE:
+        if (parent != NULL) {
+            hf_sincos(q[0], &s, &c);
+            w = turned_back(link, w, c, s);
+            p = turned_back(link, p, c, s);
+        }
+        w = hf_v3_axpy(w, v[0], link->axis);
+        break;
+    case HF_JOINT_PRISMATIC:
+        p = hf_v3_axpy(p, q[0], hf_v3_cross(w, link->axis));
+        p = hf_v3_axpy(p, v[0], link->axis);
+        break;
+    case HF_JOINT_SPHERICAL: {
+        hf_mat3 turn = hf_quat_rotation((hf_quat){q[0], q[1], q[2], q[3]});
+        w = hf_v3_add(hf_m3_tmulv(&turn, w), hf_v3(v[0], v[1], v[2]));
+        p = hf_m3_tmulv(&turn, p);
+        break;
+    }
+    case HF_JOINT_PLANAR:
+        hf_sincos(q[2], &s, &c);
+        p = hf_v3_add(p, hf_v3_cross(w, hf_v3(q[0], q[1], 0.0)));
+        p = hf_v3_add(p, hf_v3(v[0], v[1], 0.0));
+        p = hf_v3(c * p.x + s * p.y, c * p.y - s * p.x, p.z);
+        w = hf_v3(c * w.x + s * w.y, c * w.y - s * w.x, w.z + v[2]);
+        break;
+    case HF_JOINT_FREE: {
+        hf_mat3 turn = hf_quat_rotation((hf_quat){q[3], q[4], q[5], q[6]});
+        p = hf_v3_add(p, hf_v3_cross(w, hf_v3(q[0], q[1], q[2])));
+        p = hf_m3_tmulv(&turn, hf_v3_add(p, hf_v3(v[0], v[1], v[2])));
+        w = hf_v3_add(hf_m3_tmulv(&turn, w), hf_v3(v[3], v[4], v[5]));
+        break;
+    }
+    default: // fixed
+        break;
+    }
+    own->spin = w;
+    own->velocity = p;
+}
+
+// 1/2 (m v.v + w.J w) + v.(w x moment) of a link, and 1/2 armature v^2 of its joint.
+static double link_kinetic(const hf_tree_link *link, const own_motion *own, const double *v)
+{
+    hf_vec3 w = own->spin, p = own->velocity;
     double energy = 0.5 * (link->body.mass * hf_v3_dot(p, p) +
                            hf_v3_dot(w, hf_s3_mulv(&link->body.inertia, w))) +
                     hf_v3_dot(p, hf_v3_cross(w, link->body.moment));
@@ -190,14 +275,18 @@ static double link_kinetic(const hf_tree_link *link, const hf_pose *pose, const 
     return energy;
 }
 
+// In the links' own axes: where they are is not needed.
 double hf_tree_kinetic(const hf_tree_model *tree, const double *q, const double *v, double *work)
 {
     HF_ASSERT(work != NULL);
-    hf_pose *poses = (hf_pose *)work;
+    own_motion *own = (own_motion *)work;
     double energy = 0.0;
-    hf_tree_poses(tree, q, v, poses);
-    for (int i = 0; i < tree->link_count; i++)
-        energy += link_kinetic(&tree->links[i], &poses[i], v);
+    for (int i = 0; i < tree->link_count; i++) {
+        const hf_tree_link *link = &tree->links[i];
+        move_own(link, q + link->q, v + link->v, link->parent < 0 ? NULL : &own[link->parent],
+                 &own[i]);
+        energy += link_kinetic(link, &own[i], v);
+    }
     return energy;
 }
 
@@ -216,14 +305,16 @@ double hf_tree_branch_kinetic(const hf_tree_model *tree, const int *above, int t
                               const double *v, double *work)
 {
     HF_ASSERT(work != NULL);
-    hf_pose *poses = (hf_pose *)work;
+    own_motion *own = (own_motion *)work;
     double energy = 0.0;
     for (int i = 0; i < tree->link_count; i++) {
+        const hf_tree_link *link = &tree->links[i];
         int first = first_velocity(tree, above, i);
         if (first >= 0 && first != top)
             continue;
-        pose_link(tree, NULL, i, q, v, poses);
-        energy += first == top ? link_kinetic(&tree->links[i], &poses[i], v) : 0.0;
+        move_own(link, q + link->q, v + link->v, link->parent < 0 ? NULL : &own[link->parent],
+                 &own[i]);
+        energy += first == top ? link_kinetic(link, &own[i], v) : 0.0;
     }
     return energy;
 }

@@ -59,6 +59,7 @@ typedef struct hf_tree_link {
     int nq, nv;               // their counts
     hf_tree_axis axis_case;   // whether the axis is one of the frame's own, exactly
     bool straight;            // tilt is exactly the identity
+    bool falls;               // its root moves freely, with nothing but what weighs
     hf_rigid_inertia body;    // about the link's origin, link axes
     hf_tree_plane_link plane; // when the tree is planar
     hf_mat3 rest;             // link to world when all coordinates are zero
@@ -126,19 +127,51 @@ void hf_tree_mass_matrix(const hf_tree_model *tree, const double *q, double *wor
 // above[k]: the velocity before k on the way to the world; -1: none.
 void hf_tree_find_above(const hf_tree_model *tree, int *above);
 
-// H = L'L in place, row by row; false when H is not positive definite. tree_factor.c
-bool hf_tree_factor(int n, const int *above, double *h);
+// The ways of n velocities to the world, in one array of hf_tree_ways_size integers:
+//   [n] above; [n] how many are before k on its way; [n + 1] where row k of a factor begins, and
+//   how many numbers it has; [n] where the list of the way of k begins; the lists, from the world
+//   on, k too.
+size_t hf_tree_ways_size(int n, const int *above);
+void hf_tree_find_ways(int n, const int *above, int *ways);
+
+// Numbers of a factor, or of a mass matrix like it.
+static inline size_t hf_tree_row_numbers(int n, const int *ways)
+{
+    return (size_t)ways[3 * n];
+}
+
+static inline int hf_tree_depth(int n, const int *ways, int k)
+{
+    return ways[n + k];
+}
+
+// Row k, by places on its way: the last is k's own.
+static inline double *hf_tree_row(int n, const int *ways, double *l, int k)
+{
+    return l + ways[2 * n + k];
+}
+
+static inline const int *hf_tree_way(int n, const int *ways, int k)
+{
+    return ways + ways[3 * n + 1 + k];
+}
+
+// H = L'L in place, by packed rows; false when H is not positive definite. tree_factor.c
+bool hf_tree_factor(int n, const int *ways, double *h);
 // y := L'^-1 j, which may be the same array and stays zero where it is not above a number that is
 // not; s := L v and x := L^-1 s, which may be the same array.
-void hf_tree_factor_half(int n, const int *above, const double *l, const double *j, double *y);
+void hf_tree_factor_half(int n, const int *ways, const double *l, const double *j, double *y);
 // The first, in place, of numbers on the way from `leaf` alone.
-void hf_tree_factor_half_from(int leaf, int n, const int *above, const double *l, double *y);
-void hf_tree_factor_weigh(int n, const int *above, const double *l, const double *v, double *s);
-void hf_tree_factor_back(int n, const int *above, const double *l, const double *s, double *x);
+void hf_tree_factor_half_from(int leaf, int n, const int *ways, const double *l, double *y);
+void hf_tree_factor_weigh(int n, const int *ways, const double *l, const double *v, double *s);
+void hf_tree_factor_back(int n, const int *ways, const double *l, const double *s, double *x);
 // y := L'^-1 y and x := H^-1 y of `count` rows side by side, number k of row c at [k count + c]; a
 // multiple of four.
-void hf_tree_factor_answer(int n, const int *above, const double *l, int count, double *y,
+void hf_tree_factor_half_rows(int n, const int *ways, const double *l, int count, double *y);
+void hf_tree_factor_answer(int n, const int *ways, const double *l, int count, double *y,
                            double *x);
+// p := H v, by packed rows of H.
+void hf_tree_multiply(int n, const int *ways, const double *h, const double *v, double *p);
 
 // Jacobian of a point fixed in a link (link coordinates): 6 x nv row by row, rows 0-2 angular
 // velocity, rows 3-5 velocity of the point, both in the world's frame.

@@ -35,9 +35,15 @@ void hf_tree_poses_at(const hf_tree_model *tree, const hf_tree_places *places, c
 void hf_tree_forward_at(const hf_tree_model *tree, const hf_tree_places *places, const double *q,
                         const double *v, const double *u, const hf_wrench *external,
                         hf_vec3 gravity, double *work, double *dv);
+// Of poses: where they are, alone.
+void hf_tree_place_poses(const hf_tree_model *tree, const hf_tree_places *places, hf_pose *poses);
+// dv NULL: all zero.
 void hf_tree_inverse_at(const hf_tree_model *tree, const hf_tree_places *places, const double *q,
                         const double *v, const double *dv, const hf_wrench *external,
                         hf_vec3 gravity, double *work, double *u);
+// The mass matrix by packed rows (hf_tree_find_ways), where places are known or NULL.
+void hf_tree_mass_rows_at(const hf_tree_model *tree, const hf_tree_places *places, const int *ways,
+                          const double *q, double *work, double *h);
 void hf_tree_mass_matrix_at(const hf_tree_model *tree, const hf_tree_places *places,
                             const double *q, double *work, double *h);
 

@@ -30,10 +30,13 @@ HF_INLINE void newton_euler_link(const hf_tree_model *tree, const hf_tree_places
                                  const newton_euler *parent, newton_euler *e, hf_vec3 *direction)
 {
     const hf_tree_link *link = &tree->links[i];
+    // How it moves, from how its parent does
     hf_tree_find_link(tree, places, i, q, parent ? &parent->place.rotation : NULL, &e->place,
                       direction);
     hf_spatial motion = hf_tree_relative(link, direction, v);
-    hf_spatial acc = hf_tree_relative(link, direction, dv);
+    hf_spatial acc = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    if (dv != NULL)
+        acc = hf_tree_relative(link, direction, dv);
     if (parent) {
         hf_vec3 w = parent->spin, r = e->place.lever;
         hf_spatial ap = parent->acceleration;
@@ -46,6 +49,7 @@ HF_INLINE void newton_euler_link(const hf_tree_model *tree, const hf_tree_places
         acc.linear = hf_v3_sub(acc.linear, gravity);
         e->spin = motion.angular;
     }
+    // The force that this takes
     e->acceleration = acc;
     hf_rigid_inertia body = hf_tree_world_inertia(link, &e->place.rotation);
     hf_spatial f = hf_rigid_inertia_mulv(&body, acc), p = hf_rigid_inertia_bias(&body, e->spin);
@@ -66,9 +70,10 @@ static newton_euler *sweep_out(const hf_tree_model *tree, const hf_tree_places *
     hf_vec3 *direction = (hf_vec3 *)(all + tree->link_count);
     for (int i = 0; i < tree->link_count; i++) {
         const hf_tree_link *link = &tree->links[i];
-        newton_euler_link(
-            tree, places, i, q, v + link->v, dv + link->v, external ? &external[i] : NULL, gravity,
-            link->parent >= 0 ? &all[link->parent] : NULL, &all[i], direction + link->v);
+        newton_euler_link(tree, places, i, q, v + link->v, dv == NULL ? NULL : dv + link->v,
+                          external ? &external[i] : NULL, gravity,
+                          link->parent >= 0 ? &all[link->parent] : NULL, &all[i],
+                          direction + link->v);
     }
     return all;
 }
@@ -94,7 +99,7 @@ void hf_tree_inverse_at(const hf_tree_model *tree, const hf_tree_places *places,
         for (int k = link->v; k < link->v + link->nv; k++) {
             bool turns = hf_tree_turns(link->type, k - link->v);
             hf_vec3 part = turns ? all[i].force.angular : all[i].force.linear;
-            u[k] = hf_v3_dot(direction[k], part) + link->armature * dv[k];
+            u[k] = hf_v3_dot(direction[k], part) + (dv == NULL ? 0.0 : link->armature * dv[k]);
         }
         hand_on(link, all, i);
     }
@@ -125,12 +130,12 @@ static void add_composite(composite *parent, const composite *child)
     parent->body.inertia = hf_s3_add(&parent->body.inertia, &b.inertia);
 }
 
-// Row and column `row` of H, from the force that a unit acceleration of that velocity asks of the
-// composite body of its link.
+// Row `row` of H up to its diagonal, from the force that a unit acceleration of that velocity asks
+// of the composite body of its link. depths: numbers are by their places on the way; NULL: by their
+// velocities.
 static void mass_matrix_row(const hf_tree_model *tree, const composite *all,
-                            const hf_vec3 *direction, int i, int row, double *h)
+                            const hf_vec3 *direction, int i, int row, const int *depths, double *h)
 {
-    size_t n = (size_t)tree->nv, r = (size_t)row;
     const hf_tree_link *link = &tree->links[i];
     hf_spatial unit = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (hf_tree_turns(link->type, row - link->v))
@@ -140,13 +145,54 @@ static void mass_matrix_row(const hf_tree_model *tree, const composite *all,
     hf_spatial f = hf_rigid_inertia_mulv(&all[i].body, unit);
     while (i >= 0) {
         link = &tree->links[i];
-        for (int k = link->v; k < link->v + link->nv; k++) {
-            size_t c = (size_t)k;
+        if (link->type == HF_JOINT_REVOLUTE)
+            h[depths == NULL ? link->v : depths[link->v]] =
+                hf_v3_dot(direction[link->v], f.angular);
+        for (int k = link->v; link->type != HF_JOINT_REVOLUTE && k < link->v + link->nv && k <= row;
+             k++) {
             bool turns = hf_tree_turns(link->type, k - link->v);
-            h[r * n + c] = h[c * n + r] = hf_v3_dot(direction[k], turns ? f.angular : f.linear);
+            h[depths == NULL ? k : depths[k]] =
+                hf_v3_dot(direction[k], turns ? f.angular : f.linear);
         }
         f = hf_spatial_force_shifted(f, all[i].place.lever);
         i = link->parent;
+    }
+}
+
+// Each link with all that hangs on it, about its origin.
+static void find_composites(const hf_tree_model *tree, const hf_tree_places *places,
+                            const double *q, composite *all, hf_vec3 *direction)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        const hf_tree_link *link = &tree->links[i];
+        const hf_mat3 *parent = link->parent >= 0 ? &all[link->parent].place.rotation : NULL;
+        hf_tree_find_link(tree, places, i, q, parent, &all[i].place, direction + link->v);
+        all[i].body = hf_tree_world_inertia(link, &all[i].place.rotation);
+    }
+    for (int i = tree->link_count - 1; i >= 0; i--) {
+        if (tree->links[i].parent >= 0)
+            add_composite(&all[tree->links[i].parent], &all[i]);
+    }
+}
+
+void hf_tree_mass_rows_at(const hf_tree_model *tree, const hf_tree_places *places, const int *ways,
+                          const double *q, double *work, double *h)
+{
+    HF_ASSERT(work != NULL);
+    composite *all = (composite *)work;
+    hf_vec3 *direction = (hf_vec3 *)(all + tree->link_count);
+    int n = tree->nv;
+    find_composites(tree, places, q, all, direction);
+    for (int i = 0; i < tree->link_count; i++) {
+        const hf_tree_link *link = &tree->links[i];
+        for (int k = link->v; k < link->v + link->nv; k++) {
+            double *row = hf_tree_row(n, ways, h, k);
+            int end = hf_tree_depth(n, ways, k);
+            mass_matrix_row(tree, all, direction, i, k, ways + n, row);
+            row[end] += link->armature;
+            for (int p = end + 1; p % 4 != 0; p++)
+                row[p] = 0.0;
+        }
     }
 }
 
@@ -159,19 +205,15 @@ void hf_tree_mass_matrix_at(const hf_tree_model *tree, const hf_tree_places *pla
     size_t n = (size_t)tree->nv;
     for (size_t k = 0; k < n * n; k++)
         h[k] = 0.0;
+    find_composites(tree, places, q, all, direction);
     for (int i = 0; i < tree->link_count; i++) {
         const hf_tree_link *link = &tree->links[i];
-        const hf_mat3 *parent = link->parent >= 0 ? &all[link->parent].place.rotation : NULL;
-        hf_tree_find_link(tree, places, i, q, parent, &all[i].place, direction + link->v);
-        all[i].body = hf_tree_world_inertia(link, &all[i].place.rotation);
-    }
-    for (int i = tree->link_count - 1; i >= 0; i--) {
-        const hf_tree_link *link = &tree->links[i];
-        if (link->parent >= 0)
-            add_composite(&all[link->parent], &all[i]);
-        for (int row = link->v; row < link->v + link->nv; row++) {
-            mass_matrix_row(tree, all, direction, i, row, h);
-            h[(size_t)row * n + (size_t)row] += link->armature;
+        for (int k = link->v; k < link->v + link->nv; k++) {
+            double *row = h + (size_t)k * n;
+            mass_matrix_row(tree, all, direction, i, k, NULL, row);
+            for (int c = 0; c < k; c++)
+                h[(size_t)c * n + (size_t)k] = row[c];
+            row[k] += link->armature;
         }
     }
 }

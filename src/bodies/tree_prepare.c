@@ -106,6 +106,7 @@ static hf_tree_plane_link project_link(const hf_tree_link *links, const hf_tree_
 void hf_tree_prepare(hf_tree_link *links, int count, hf_tree_model *out)
 {
     *out = (hf_tree_model){.link_count = count, .links = links, .serial = true, .turns_only = true};
+    // Link by link
     for (int i = 0; i < count; i++) {
         hf_tree_link *link = &links[i];
         link->q = out->nq;
@@ -118,10 +119,13 @@ void hf_tree_prepare(hf_tree_link *links, int count, hf_tree_model *out)
         out->nv += link->nv;
         link->axis_case = axis_case(link->axis);
         link->straight = is_identity(&link->tilt);
+        link->falls = link->parent >= 0 ? links[link->parent].falls
+                                        : link->type == HF_JOINT_FREE && !(link->armature > 0.0);
         link->body = hf_rigid_inertia_at(link->mass, link->center, &link->inertia);
         link->rest =
             link->parent >= 0 ? hf_m3_mul(&links[link->parent].rest, &link->tilt) : link->tilt;
     }
+    // The plane in which all of them move, if there is one
     out->planar = find_plane(links, count, &out->plane_normal);
     if (!out->planar)
         return;

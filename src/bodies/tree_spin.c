@@ -66,7 +66,7 @@ typedef struct scratch {
     double *q, *dq;                 // [nq]
     double *none, *mean, *a, *w;    // [nv]
     double *own_v, *own_from, *all; // [nv] of one branch, and all of w
-    double *work, *places;
+    double *work, *all_places;
     int top; // the branch that is looked at, by its first velocity; -1: the whole tree
     const int *above;
 } scratch;
@@ -82,8 +82,13 @@ static void products_of(const hf_tree_body *body, const double *q, const double 
                         const scratch *s)
 {
     const hf_tree_model *tree = &body->tree;
-    hf_tree_places places = hf_tree_places_at(tree, q, s->places);
-    hf_tree_inverse_at(tree, &places, q, v, s->none, NULL, hf_v3(0.0, 0.0, 0.0), s->work, s->a);
+    if (body->keeps) {
+        const double *c = hf_tree_products_at(body, q, v, s->work, s->all_places);
+        memcpy(s->a, c, (size_t)tree->nv * sizeof *c);
+    } else {
+        hf_tree_places places = hf_tree_places_at(tree, q, s->all_places + body->places);
+        hf_tree_inverse_at(tree, &places, q, v, NULL, NULL, hf_v3(0.0, 0.0, 0.0), s->work, s->a);
+    }
     hf_tree_factor_half(tree->nv, body->above, l, s->a, s->a);
     hf_tree_factor_back(tree->nv, body->above, l, s->a, s->a);
     for (int i = 0; i < tree->nv; ++i) {
@@ -175,7 +180,7 @@ static scratch scratch_of(const hf_tree_model *tree, const hf_body_turn *turn,
     double *at = turn->spare;
     int nq = tree->nq, nv = tree->nv;
     scratch s = {.q = at, .dq = at + nq, .none = at + 2 * nq, .work = turn->work + body->work};
-    s.places = turn->places + body->places;
+    s.all_places = turn->places;
     s.mean = s.none + nv;
     s.a = s.mean + nv;
     s.w = s.a + nv;

@@ -269,14 +269,19 @@ static hf_status lay_trees(layout *l, hf_error *error)
         }
         model->pose_count += count;
         hf_tree_prepare(links + first, count, &tree->tree);
-        int *above;
+        int *above, *ways;
         HF_ALLOC(above, tree->tree.nv);
         hf_tree_find_above(&tree->tree, above);
-        tree->above = above;
+        HF_ALLOC(ways, hf_tree_ways_size(tree->tree.nv, above));
+        hf_tree_find_ways(tree->tree.nv, above, ways);
+        tree->above = ways;
         tree->work = model->tree_work;
         model->tree_work += hf_tree_work_size(&tree->tree);
         tree->places = model->tree_places;
         model->tree_places += hf_tree_places_size(&tree->tree);
+        tree->keeps = hf_tree_keeps(&tree->tree);
+        tree->kept = model->tree_places;
+        model->tree_places += hf_tree_kept_size(&tree->tree, ways);
         first += count;
     }
     hf_trees_find_lanes(trees, (int)l->spec->tree_count);

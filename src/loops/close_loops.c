@@ -277,9 +277,7 @@ static void close_velocities(closing *c, double *x)
     c->holds = fill_holds(c->sim, c->cluster, x, &c->rank);
     for (int pass = 0; pass < 2; ++pass) {
         hf_cluster_velocities(c->sim, c->cluster, x, v);
-        for (int r = 0; r < c->cluster->rows; ++r) {
-            loops->part[r] = product(state->jacobian + r * columns, v, columns);
-        }
+        hf_rows_times(state->jacobian, c->cluster->rows, (size_t)columns, v, loops->part);
         correct(c, step);
         for (int i = 0; i < c->cluster->mover_count; ++i) {
             const hf_cluster_mover *mover = &model->cluster_movers[c->cluster->first_mover + i];
@@ -385,7 +383,7 @@ void hf_loops_pull(hf_sim *sim, const double *x, const double *closed, double *d
     const hf_model *model = sim->model;
     for (int i = 0; i < model->cluster_count; ++i) {
         const hf_cluster *cluster = &model->clusters[i];
-        (void)hf_cluster_openings(sim, cluster, closed); // poses
+        hf_cluster_pose(sim, cluster, closed);
         double pull = PULL * turning_of(sim, cluster, closed);
         for (int k = 0; k < cluster->mover_count; ++k) {
             const hf_cluster_mover *mover = &model->cluster_movers[cluster->first_mover + k];

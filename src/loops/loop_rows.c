@@ -209,3 +209,43 @@ double hf_loop_turning(const hf_sim *sim, const hf_loop_place *loop, const doubl
     }
     return squares;
 }
+
+// ------------------------------------------------------------------------------------------------
+// What is there to see
+
+void hf_loop_opening(hf_sim *sim, const hf_loop_place *loop, const double *x, double *error,
+                     double *angle)
+{
+    double phi[HF_LOOP_MAX_ROWS];
+    hf_cluster_pose(sim, &sim->model->clusters[loop->cluster], x);
+    hf_loop_phi(sim, loop, x, phi);
+    hf_loop_sizes(loop, phi, error, angle);
+}
+
+void hf_loop_sizes(const hf_loop_place *loop, const double *phi, double *error, double *angle)
+{
+    double squares[2] = {0.0, 0.0};
+    for (int k = 0; k < loop->rows; ++k) {
+        squares[loop->turns || hf_loop_row_turns(loop->joint.type, k)] += phi[k] * phi[k];
+    }
+    *error = sqrt(squares[0]);
+    *angle = sqrt(squares[1]);
+}
+
+void hf_loop_force(hf_sim *sim, const hf_loop_place *loop, hf_vec3 *force, hf_vec3 *torque)
+{
+    hf_loop_rows rows;
+    *force = *torque = hf_v3(0.0, 0.0, 0.0);
+    bool stepped = hf_sim_in_steps(sim) && hf_method_solves_contacts(sim->core->method.type);
+    const double *lambda = stepped ? sim->step_lambda : sim->loops->lambda;
+    if (loop->joint.type == HF_LOOP_RATIO) {
+        force->x = 0.0 - lambda[loop->row]; // no negative zero
+        return;
+    }
+    hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose], &rows);
+    for (int k = 0; k < rows.count; ++k) {
+        double size = -lambda[loop->row + k];
+        *force = hf_v3_axpy(*force, size, rows.force[k]);
+        *torque = hf_v3_axpy(*torque, size, rows.torque[k]);
+    }
+}

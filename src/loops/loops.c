@@ -111,17 +111,23 @@ static void respond_together(hf_sim *sim, const hf_cluster *cluster, const hf_cl
     int columns = cluster->columns, lanes = HF_LOOP_LANES(cluster->rows);
     double *y = sim->loops->side_by_side, *x = y + mover->nv * lanes;
     for (int k = 0; k < mover->nv; ++k) {
-        for (int r = 0; r < lanes; ++r) {
-            y[k * lanes + r] =
-                r < cluster->rows ? state->jacobian[r * columns + mover->column + k] : 0.0;
+        const double *from = state->jacobian + mover->column + k;
+        int r = 0;
+        for (; r < cluster->rows; ++r, from += columns) {
+            y[k * lanes + r] = *from;
+        }
+        for (; r < lanes; ++r) {
+            y[k * lanes + r] = 0.0;
         }
     }
     u->ops->answer_rows(u->body, mass_of(sim, cluster, mover), lanes, y, x);
     for (int r = 0; r < cluster->rows; ++r) {
-        int at = r * columns + mover->column;
-        for (int k = 0; k < mover->nv; ++k) {
-            state->halves[at + k] = y[k * lanes + r];
-            state->response[at + k] = x[k * lanes + r];
+        double *half = state->halves + r * columns + mover->column;
+        double *response = state->response + r * columns + mover->column;
+        const double *from = y + r, *answer = x + r;
+        for (int k = 0; k < mover->nv; ++k, from += lanes, answer += lanes) {
+            half[k] = *from;
+            response[k] = *answer;
         }
     }
 }
@@ -131,6 +137,12 @@ static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double 
     hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
     int columns = cluster->columns;
     size_t size = (size_t)cluster->rows * (size_t)columns * sizeof *state->response;
+    // One that is the whole cluster fills all that there is
+    const hf_cluster_mover *first = &sim->model->cluster_movers[cluster->first_mover];
+    if (cluster->mover_count == 1 && first->nv == columns && goes_together(sim, cluster, first)) {
+        respond_together(sim, cluster, first);
+        return;
+    }
     memset(state->response, 0, size);
     memset(state->halves, 0, size);
     for (int i = 0; i < cluster->mover_count; ++i) {
@@ -139,6 +151,7 @@ static void fill_responses(hf_sim *sim, const hf_cluster *cluster, const double 
             respond_together(sim, cluster, mover);
         }
     }
+    // The others row by row
     for (int i = 0; i < cluster->loop_count; ++i) {
         const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
         int places[HF_LOOP_MAX_TERMS], place_count = hf_loop_places(loop, places);
@@ -184,11 +197,17 @@ static void factorize(hf_sim *sim, const hf_cluster *cluster)
 // ------------------------------------------------------------------------------------------------
 // Preparation
 
-static void pose_cluster(hf_sim *sim, const hf_cluster *cluster, const double *x)
+// moving: how the poses move too.
+static void pose_cluster(hf_sim *sim, const hf_cluster *cluster, const double *x, bool moving)
 {
     for (int i = 0; i < cluster->mover_count; ++i) {
         int mover = sim->model->cluster_movers[cluster->first_mover + i].mover;
-        hf_movers_pose(sim, &mover, 1, x, x + sim->model->nq);
+        const hf_mover *u = &sim->model->movers[mover];
+        if (!moving && u->ops->place != NULL) {
+            u->ops->place(u->body, 1, hf_sim_io(sim, x, x + sim->model->nq));
+        } else {
+            hf_movers_pose(sim, &mover, 1, x, x + sim->model->nq);
+        }
     }
     for (int i = 0; i < cluster->driver_count; ++i) {
         const hf_body_place *body =
@@ -227,7 +246,7 @@ void hf_cluster_prepare(hf_sim *sim, const hf_cluster *cluster, const double *x,
         return;
     }
     if (!posed) {
-        pose_cluster(sim, cluster, x);
+        pose_cluster(sim, cluster, x, true);
     }
     fill_rows(sim, cluster, x);
     factor_masses(sim, cluster, x);
@@ -269,11 +288,16 @@ void hf_cluster_solve(hf_sim *sim, const hf_cluster *cluster, double *right)
     }
 }
 
+void hf_cluster_pose(hf_sim *sim, const hf_cluster *cluster, const double *x)
+{
+    pose_cluster(sim, cluster, x, true);
+}
+
 double hf_cluster_openings(hf_sim *sim, const hf_cluster *cluster, const double *x)
 {
     hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
     double largest = 0.0;
-    pose_cluster(sim, cluster, x);
+    pose_cluster(sim, cluster, x, false);
     for (int i = 0; i < cluster->loop_count; ++i) {
         const hf_loop_place *loop = &sim->model->loops[cluster->first_loop + i];
         double *phi = state->phi + loop->row - cluster->row;
@@ -498,45 +522,5 @@ void hf_loops_accelerate(hf_sim *sim, const double *x, double *dv)
         hold_rows(sim, cluster, loops->part, loops->local[0], loops->lambda + cluster->row, NULL);
         scatter(sim, cluster, loops->local[0], dv);
         loops->power += driver_power(sim, cluster, loops->lambda + cluster->row, x + model->nq);
-    }
-}
-
-// ------------------------------------------------------------------------------------------------
-// What is there to see
-
-void hf_loop_opening(hf_sim *sim, const hf_loop_place *loop, const double *x, double *error,
-                     double *angle)
-{
-    double phi[HF_LOOP_MAX_ROWS];
-    pose_cluster(sim, &sim->model->clusters[loop->cluster], x);
-    hf_loop_phi(sim, loop, x, phi);
-    hf_loop_sizes(loop, phi, error, angle);
-}
-
-void hf_loop_sizes(const hf_loop_place *loop, const double *phi, double *error, double *angle)
-{
-    double squares[2] = {0.0, 0.0};
-    for (int k = 0; k < loop->rows; ++k) {
-        squares[loop->turns || hf_loop_row_turns(loop->joint.type, k)] += phi[k] * phi[k];
-    }
-    *error = sqrt(squares[0]);
-    *angle = sqrt(squares[1]);
-}
-
-void hf_loop_force(hf_sim *sim, const hf_loop_place *loop, hf_vec3 *force, hf_vec3 *torque)
-{
-    hf_loop_rows rows;
-    *force = *torque = hf_v3(0.0, 0.0, 0.0);
-    bool stepped = hf_sim_in_steps(sim) && hf_method_solves_contacts(sim->core->method.type);
-    const double *lambda = stepped ? sim->step_lambda : sim->loops->lambda;
-    if (loop->joint.type == HF_LOOP_RATIO) {
-        force->x = 0.0 - lambda[loop->row]; // no negative zero
-        return;
-    }
-    hf_loop_rows_at(&loop->joint, &sim->poses[loop->on.pose], &sim->poses[loop->to.pose], &rows);
-    for (int k = 0; k < rows.count; ++k) {
-        double size = -lambda[loop->row + k];
-        *force = hf_v3_axpy(*force, size, rows.force[k]);
-        *torque = hf_v3_axpy(*torque, size, rows.torque[k]);
     }
 }

@@ -131,7 +131,10 @@ double hf_loop_turning(const hf_sim *sim, const hf_loop_place *loop, const doubl
 // the largest row's for those that are a small part of their loop's others.
 void hf_cluster_scale_rows(const hf_sim *sim, const hf_cluster *cluster);
 void hf_cluster_prepare(hf_sim *sim, const hf_cluster *cluster, const double *x, bool posed);
-// phi of all loops of a cluster, poses made those of x. Returns the largest.
+// Poses of x.
+void hf_cluster_pose(hf_sim *sim, const hf_cluster *cluster, const double *x);
+// phi of all loops of a cluster; poses are placed as x says, how they move is not. Returns the
+// largest.
 double hf_cluster_openings(hf_sim *sim, const hf_cluster *cluster, const double *x);
 // x <- x moved by velocities `by` (columns of the cluster) in unit time, quaternions normalized.
 void hf_cluster_move(hf_sim *sim, const hf_cluster *cluster, const double *by, double *x);

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <time.h>
 
+enum { MAX_WAYS = 4 * TREE_MAX_NV + 1 + TREE_MAX_NV * TREE_MAX_NV };
+enum { MAX_ROWS = TREE_MAX_NV * (TREE_MAX_NV + 3) };
 enum { TREES = 300 };
 
 static double largest(const double *a, int count)
@@ -84,7 +86,7 @@ static void test_kinetic_against_mass_matrix(void **state)
 }
 
 // Rows side by side are answered as each of them alone, to the bit.
-static void check_side_by_side(int n, const int *above, const double *l, const double *u,
+static void check_side_by_side(int n, const int *ways, const double *l, const double *u,
                                const double *x)
 {
     enum { ROWS = 4 };
@@ -93,18 +95,38 @@ static void check_side_by_side(int n, const int *above, const double *l, const d
     for (int k = 0; k < n; k++)
         for (int c = 0; c < ROWS; c++)
             y[ROWS * k + c] = c == 0 ? u[k] : c == 1 ? 0.0 : c == 2 ? x[k] : u[n - 1 - k];
-    hf_tree_factor_answer(n, above, l, ROWS, y, all);
+    static double halves[ROWS * TREE_MAX_NV];
+    memcpy(halves, y, sizeof y);
+    hf_tree_factor_half_rows(n, ways, l, ROWS, halves);
+    hf_tree_factor_answer(n, ways, l, ROWS, y, all);
     for (int c = 0; c < ROWS; c++) {
         double row[TREE_MAX_NV];
         for (int k = 0; k < n; k++)
             row[k] = c == 0 ? u[k] : c == 1 ? 0.0 : c == 2 ? x[k] : u[n - 1 - k];
-        hf_tree_factor_half(n, above, l, row, half);
-        hf_tree_factor_back(n, above, l, half, answer);
+        hf_tree_factor_half(n, ways, l, row, half);
+        hf_tree_factor_back(n, ways, l, half, answer);
         for (int k = 0; k < n; k++) {
-            assert_true(y[ROWS * k + c] == half[k]);
+            assert_true(y[ROWS * k + c] == half[k] && halves[ROWS * k + c] == half[k]);
             assert_true(all[ROWS * k + c] == answer[k]);
         }
     }
+}
+
+// The packed rows of a matrix, by the ways of a tree.
+static void pack(int n, const int *ways, const double *h, double *rows)
+{
+    memset(rows, 0, hf_tree_row_numbers(n, ways) * sizeof *rows);
+    for (int k = 0; k < n; k++)
+        for (int p = 0; p <= hf_tree_depth(n, ways, k); p++)
+            hf_tree_row(n, ways, rows, k)[p] = h[k * n + hf_tree_way(n, ways, k)[p]];
+}
+
+static void find_ways(const hf_tree_model *tree, int *ways)
+{
+    int above[TREE_MAX_NV];
+    hf_tree_find_above(tree, above);
+    assert_true(hf_tree_ways_size(tree->nv, above) <= MAX_WAYS);
+    hf_tree_find_ways(tree->nv, above, ways);
 }
 
 // What a tree keeps of the factor of its mass matrix gives that back: all of it that is not zero,
@@ -115,24 +137,30 @@ static void test_mass_from_factor(void **state)
     hf_rng rng = hf_rng_create(13);
     for (int t = 0; t < TREES; t++) {
         static tree_scene s;
-        static double h[TREE_MAX_NV * TREE_MAX_NV], l[(TREE_MAX_NV + 2) * TREE_MAX_NV];
-        static double m[TREE_MAX_NV * TREE_MAX_NV];
+        static double h[TREE_MAX_NV * TREE_MAX_NV], l[2 * MAX_ROWS + TREE_MAX_NV];
+        static double m[MAX_ROWS], want[MAX_ROWS];
         double p[TREE_MAX_NV];
-        int above[TREE_MAX_NV];
+        static int ways[MAX_WAYS];
         tree_scene_random(&s, &rng, hf_rng_int(&rng, 1, TREE_MAX_LINKS), false, t % 2 == 0);
         int n = s.tree.nv;
-        hf_tree_find_above(&s.tree, above);
-        const hf_tree_body body = {.tree = s.tree, .above = above};
+        find_ways(&s.tree, ways);
+        const hf_tree_body body = {.tree = s.tree, .above = ways};
         assert_true(hf_link_ops.factor_size(&body) <= sizeof l / sizeof *l);
         const hf_body_io io = {.q = s.q, .v = s.v, .work = s.work};
         assert_true(hf_link_ops.factor(&body, &io, l));
         // The matrix, on the ways to the world; the rest of it is zero
         hf_tree_mass_matrix(&s.tree, s.q, s.work, h);
-        memset(m, 0, sizeof m);
+        pack(n, ways, h, want);
         hf_link_ops.mass(&body, l, m);
-        for (int i = 0; i < n; i++)
-            for (int k = 0; k <= i; k++)
-                assert_true(m[i * n + k] == h[i * n + k]);
+        for (size_t i = 0; i < hf_tree_row_numbers(n, ways); i++)
+            assert_true(m[i] == want[i]);
+        for (int i = 0; i < n; i++) {
+            bool here[TREE_MAX_NV] = {false};
+            for (int at = 0; at <= hf_tree_depth(n, ways, i); at++)
+                here[hf_tree_way(n, ways, i)[at]] = true;
+            for (int k = 0; k < i; k++)
+                assert_true(here[k] || h[i * n + k] == 0.0);
+        }
         // and products with it
         hf_link_ops.momentum(&body, l, s.v, p);
         for (int i = 0; i < n; i++) {
@@ -154,43 +182,43 @@ static void test_factor_against_mass_matrix(void **state)
     hf_rng rng = hf_rng_create(12);
     for (int t = 0; t < TREES; t++) {
         static tree_scene s;
-        static double h[TREE_MAX_NV * TREE_MAX_NV], l[TREE_MAX_NV * TREE_MAX_NV];
+        static double h[TREE_MAX_NV * TREE_MAX_NV], l[MAX_ROWS];
         double w[TREE_MAX_NV], x[TREE_MAX_NV], sum[TREE_MAX_NV];
-        int above[TREE_MAX_NV];
+        static int ways[MAX_WAYS];
         tree_scene_random(&s, &rng, hf_rng_int(&rng, 1, TREE_MAX_LINKS), false, t % 2 == 0);
         int n = s.tree.nv;
         hf_tree_mass_matrix(&s.tree, s.q, s.work, h);
-        memcpy(l, h, sizeof l);
-        hf_tree_find_above(&s.tree, above);
-        assert_true(hf_tree_factor(n, above, l));
-        hf_tree_factor_weigh(n, above, l, s.v, w);
+        find_ways(&s.tree, ways);
+        pack(n, ways, h, l);
+        assert_true(hf_tree_factor(n, ways, l));
+        hf_tree_factor_weigh(n, ways, l, s.v, w);
         double square = 0.0;
         for (int k = 0; k < n; k++)
             square += w[k] * w[k];
         double want = 2.0 * hf_tree_kinetic(&s.tree, s.q, s.v, s.work);
         hf_check_near(square, want, 1e-11 * (1.0 + want), "|L v|^2", "twice the kinetic energy");
-        hf_tree_factor_back(n, above, l, w, w);
+        hf_tree_factor_back(n, ways, l, w, w);
         hf_check_near_array(w, s.v, n, 1e-9 * largest(s.v, n), "L^-1 L v", "v");
-        hf_tree_factor_half(n, above, l, s.u, x);
-        hf_tree_factor_back(n, above, l, x, x);
+        hf_tree_factor_half(n, ways, l, s.u, x);
+        hf_tree_factor_back(n, ways, l, x, x);
         for (int i = 0; i < n; i++) {
             sum[i] = 0.0;
             for (int k = 0; k < n; k++)
                 sum[i] += h[i * n + k] * x[k];
         }
         hf_check_near_array(sum, s.u, n, 1e-9 * (1.0 + largest(x, n)), "H x", "u");
-        check_side_by_side(n, above, l, s.u, x);
+        check_side_by_side(n, ways, l, s.u, x);
         double one[TREE_MAX_NV] = {0};
         int last = n - 1;
         if (n > 0) {
             one[last] = 1.0;
-            hf_tree_factor_half(n, above, l, one, one);
-            for (int k = last; k >= 0; k = above[k])
+            hf_tree_factor_half(n, ways, l, one, one);
+            for (int k = last; k >= 0; k = ways[k])
                 one[k] = 0.0;
             for (int k = 0; k < n; k++)
                 assert_true(one[k] == 0.0);
             l[0] = -1.0;
-            assert_false(hf_tree_factor(n, above, l) && above[0] < 0);
+            assert_false(hf_tree_factor(n, ways, l) && ways[0] < 0);
         }
     }
 }

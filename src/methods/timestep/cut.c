@@ -35,7 +35,8 @@ bool hf_ts_goes_through(hf_sim *sim, double h)
     memcpy(ts->scratch.spare, sim->stage, q_size);
     memcpy(ts->motion.pose_begin, sim->poses, pose_size);
     hf_sim_normalize(sim, sim->stage);
-    hf_update_poses(sim, sim->stage, sim->stage + model->nq);
+    hf_bodies_place(model->sets, model->set_count,
+                    hf_sim_io(sim, sim->stage, sim->stage + model->nq));
     bool through =
         hf_collider_passes(ts->machine.collider, ts->motion.pose_begin, sim->poses, h, ends);
     memcpy(sim->poses, ts->motion.pose_begin, pose_size);

@@ -257,16 +257,12 @@ static void begin_envelope(hf_sim *sim)
     for (int i = 0; i < ts->machine.mover_count; ++i) {
         const hf_ts_mover *mover = &ts->machine.movers[i];
         if (ts->machine.groups[mover->group].merged) {
-            mover->ops->mass(mover->body, mover->mass, hf_ts_envelope_square(ts, mover->group));
+            mover->ops->mass(mover->body, mover->mass, hf_ts_envelope_rows(ts, mover->group));
         }
     }
     for (int g = 0; g < ts->machine.group_count; ++g) {
-        const hf_ts_group *group = &ts->machine.groups[g];
-        for (int i = 0; i < group->count && group->stiff && !group->merged; ++i) {
-            double *row = ts->implicit.envelope + ts->implicit.row_place[group->s + i];
-            int width = i - ts->implicit.row_first[group->s + i];
-            memset(row, 0, (size_t)width * sizeof *row);
-            row[width] = 1.0;
+        if (ts->machine.groups[g].stiff && !ts->machine.groups[g].merged) {
+            hf_ts_envelope_clear(ts, &ts->machine.groups[g]);
         }
     }
 }

@@ -117,17 +117,24 @@ static void keep_loops(const hf_sim *sim, hf_ts_contact *contact)
     for (int i = 0; i < contact->side_count; ++i) {
         const hf_ts_side *side = &contact->sides[i];
         const hf_ts_group *group = &ts->machine.groups[side->group];
-        for (int k = 0; k < HF_TS_ROWS && (group->stiff || group->rank > 0); ++k) {
-            double *row = ts->problem.y + side->y + (size_t)k * (size_t)side->count;
-            if (is_zero(row, side->count)) {
-                continue;
-            }
-            if (group->stiff) {
-                hf_ts_envelope_half(ts, group, row);
-            }
-            if (group->rank > 0) {
-                take_loops(sim, contact, group, k, row);
-            }
+        double *rows = ts->problem.y + side->y;
+        size_t count = (size_t)side->count;
+        if (!group->stiff && group->rank == 0) {
+            continue;
+        }
+        // Rows in use come one behind the other
+        int first = 0, end = HF_TS_ROWS;
+        while (first < end && is_zero(rows + (size_t)first * count, side->count)) {
+            ++first;
+        }
+        while (end > first && is_zero(rows + (size_t)(end - 1) * count, side->count)) {
+            --end;
+        }
+        if (group->stiff) {
+            hf_ts_envelope_half_rows(ts, group, end - first, rows + (size_t)first * count);
+        }
+        for (int k = first; k < end && group->rank > 0; ++k) {
+            take_loops(sim, contact, group, k, rows + (size_t)k * count);
         }
     }
 }

@@ -66,8 +66,8 @@ static void lay_out(hf_timestep *ts, size_t numbers, size_t envelope, hf_carver 
     ts->implicit.row_first = hf_carve(c, nv, sizeof(int));
 }
 
-// Whether all rows of a group begin with its first number. Then they are whole rows of a square, as
-// those of a tree's mass are.
+// Whether all rows of a group begin with its first number. Then there is room for whole rows of a
+// square, or for those of a tree's mass.
 static bool is_square(const hf_timestep *ts, const hf_ts_group *group)
 {
     bool square = true;
@@ -102,6 +102,7 @@ static size_t place_envelope(hf_timestep *ts)
             ts->implicit.row_place[group->s + i] = used;
             used += (size_t)(end - ts->implicit.row_first[group->s + i]);
         }
+        used += square ? 3 * (size_t)group->count : 0; // packed rows are whole fours
     }
     return used;
 }

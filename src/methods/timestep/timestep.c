@@ -188,7 +188,10 @@ static void forces(hf_sim *sim, int first, int end, double *dw)
 static void refresh(hf_sim *sim)
 {
     double h = hf_method_first_tau(HF_METHOD_TIMESTEP, sim->core->method.step);
+    // At the beginning of a step, whose factors are needed anyway
+    sim->io.by_mass = sim->core->method.theta == 1.0;
     hf_sim_eval(sim, sim->core->time, HF_SIDE_RIGHT, h, sim->x, sim->k);
+    sim->io.by_mass = false;
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -237,9 +237,13 @@ void hf_ts_terms_finish(hf_sim *sim, double h, const double *v);
 
 // envelope.c: A, whose lower rows are in place, to C; false: it is not positive definite. s :=
 // C^-1 s, C'^-1 s, C' s. A += g y y' of a term's row.
-double *hf_ts_envelope_square(const hf_timestep *ts, int group); // the rows of a tree's
+double *hf_ts_envelope_rows(const hf_timestep *ts, int group); // the packed rows of a tree's
+void hf_ts_envelope_clear(const hf_timestep *ts, const hf_ts_group *group); // A := 1
 bool hf_ts_envelope_factor(hf_timestep *ts, const hf_ts_group *group);
 void hf_ts_envelope_half(const hf_timestep *ts, const hf_ts_group *group, double *s);
+// The same of `count` rows of a group, one behind the other.
+void hf_ts_envelope_half_rows(const hf_timestep *ts, const hf_ts_group *group, int count,
+                              double *rows);
 void hf_ts_envelope_back(const hf_timestep *ts, const hf_ts_group *group, double *s);
 void hf_ts_envelope_weigh(const hf_timestep *ts, const hf_ts_group *group, double *s);
 void hf_ts_envelope_add(const hf_timestep *ts, const hf_ts_term *term, int row, double g);

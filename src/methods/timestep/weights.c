@@ -388,21 +388,20 @@ void hf_ts_keep_loops(const hf_timestep *ts, const hf_ts_group *group, double *s
     hf_rows_remove(ts->motion.loop_rows + group->q, group->rank, (size_t)group->count, s);
 }
 
-// Q of a cluster: L^-1 J' of its loops, row by row made orthonormal. Rows that follow from those
-// before leave nothing but rounding, and are dropped.
-static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cluster)
+// L^-1 J' of the rows of a cluster that hold something, one behind the other. Returns how many.
+static int fill_loop_rows(hf_sim *sim, const hf_ts_group *group, const hf_cluster *cluster,
+                          double *rows)
 {
-    const double nothing = 1e-9; // of a row's length
     const hf_model *model = sim->model;
     hf_timestep *ts = hf_timestep_of(sim);
     const hf_cluster_state *state = hf_cluster_state_of(sim, cluster);
     size_t n = (size_t)group->count;
+    int count = 0;
     for (int r = 0; r < cluster->rows; ++r) {
-        double *row = ts->motion.loop_rows + group->q + (size_t)group->rank * n;
+        double *row = rows + (size_t)count * n;
         if (state->scale[r] == 0.0) { // it holds nothing
             continue;
         }
-        // L^-1 J' of this row
         if (group->stiff) {
             memset(row, 0, n * sizeof *row);
         }
@@ -418,11 +417,28 @@ static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cl
                 hf_ts_half(mover, state->jacobian + at, row + (mover->s - group->s));
             }
         }
-        if (group->stiff) {
-            hf_ts_envelope_half(ts, group, row);
+        ++count;
+    }
+    if (group->stiff) {
+        hf_ts_envelope_half_rows(ts, group, count, rows);
+    }
+    return count;
+}
+
+// Q of a cluster: L^-1 J' of its loops, row by row made orthonormal. Rows that follow from those
+// before leave nothing but rounding, and are dropped.
+static void orthonormalize(hf_sim *sim, hf_ts_group *group, const hf_cluster *cluster)
+{
+    const double nothing = 1e-9; // of a row's length
+    size_t n = (size_t)group->count;
+    double *q = hf_timestep_of(sim)->motion.loop_rows + group->q;
+    int first = group->rank, count = fill_loop_rows(sim, group, cluster, q + (size_t)first * n);
+    for (int r = first; r < first + count; ++r) {
+        if (r != group->rank) {
+            memcpy(q + (size_t)group->rank * n, q + (size_t)r * n, n * sizeof *q);
         }
         // What is its own, of length 1
-        if (hf_rows_join(ts->motion.loop_rows + group->q, group->rank, n, nothing)) {
+        if (hf_rows_join(q, group->rank, n, nothing)) {
             ++group->rank;
         }
     }

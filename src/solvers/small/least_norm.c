@@ -19,31 +19,33 @@ size_t hf_least_norm_work(int n)
 }
 
 // L (n x r, in rows of n) of P'WP = LL'; order[k] is the row of W that became the k-th. Returns r.
-// column: room for n numbers.
-static int factorize(int n, double *w, double *l, double *order, double *column)
+// column, left: room for n numbers each.
+static int factorize(int n, double *w, double *l, double *order, double *column, double *left)
 {
     double largest = 0.0;
     for (int i = 0; i < n; ++i) {
         hf_slot_set(order, i, i);
-        largest = fmax(largest, w[i * n + i]);
+        left[i] = w[i * n + i]; // the diagonal, in this order
+        largest = left[i] > largest ? left[i] : largest;
     }
     memset(l, 0, (size_t)n * (size_t)n * sizeof *l);
+    memset(column, 0, (size_t)n * sizeof *column);
     for (int k = 0; k < n; ++k) {
         // The largest diagonal that is left
         int pivot = k;
         for (int i = k + 1; i < n; ++i) {
-            int a = hf_slot_get(order, i), b = hf_slot_get(order, pivot);
-            pivot = w[a * n + a] > w[b * n + b] ? i : pivot;
+            pivot = left[i] > left[pivot] ? i : pivot;
         }
         hf_slot_swap(order, k, pivot);
         int p = hf_slot_get(order, k);
-        double diagonal = w[p * n + p];
+        double diagonal = left[pivot];
+        left[pivot] = left[k];
         if (!(diagonal > RANK_TOLERANCE * largest)) {
             return k;
         }
         // A column of L, and what is left of W; of rows that are done the column has zeros
         double root = sqrt(diagonal);
-        memset(column, 0, (size_t)n * sizeof *column);
+        column[p] = 0.0;
         l[p * n + k] = root;
         for (int i = k + 1; i < n; ++i) {
             int row = hf_slot_get(order, i);
@@ -52,6 +54,7 @@ static int factorize(int n, double *w, double *l, double *order, double *column)
         for (int i = k + 1; i < n; ++i) {
             int a = hf_slot_get(order, i);
             hf_row_add(w + a * n, -column[a], column, (size_t)n);
+            left[i] = w[a * n + a];
         }
     }
     return n;
@@ -96,7 +99,7 @@ static void factorize_gram(int n, int r, const double *l, double *c)
 int hf_least_norm_factorize(int n, double *w, double *work)
 {
     double *l = work, *gram = l + n * n, *order = gram + n * n;
-    int r = factorize(n, w, l, order, order + 2 * n);
+    int r = factorize(n, w, l, order, order + 2 * n, order + n);
     if (r < n) {
         factorize_gram(n, r, l, gram);
         // All rows of L side by side, where W was

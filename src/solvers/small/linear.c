@@ -8,25 +8,42 @@
 
 #include "laws/batch.h"
 #include "math/lanes.h"
-#include "math/row.h"
 
-// Rows have sizes as unlike as what they stand for. False: one is zero or not finite.
-static bool scale_rows(double *a, int n, size_t stride, double *e)
+// The largest |number| of a row of whole fours; a number that is not finite makes *spoiled NaN.
+HF_BATCH_BODY double largest_of(const double *row, size_t stride, double *spoiled)
 {
-    for (int i = 0; i < n; ++i) {
-        double *row = a + (size_t)i * stride, largest = 0.0;
-        for (int k = 0; k < n; ++k) {
-            largest = fabs(row[k]) > largest ? fabs(row[k]) : largest;
-        }
-        if (!(largest > 0.0) || !isfinite(largest) || !hf_row_finite(row, (size_t)n)) {
-            return false;
-        }
-        for (int k = 0; k < n; ++k) {
-            row[k] /= largest;
+    hf_four most = {0.0, 0.0, 0.0, 0.0}, zeros = most, x, size;
+    for (size_t k = 0; k < stride; k += 4) {
+        HF_LANES_LOAD(x, row + k);
+        zeros += 0.0 * x;
+        hf_four_mask below = x < 0.0;
+        size = (hf_four)(((hf_four_mask)x & ~below) | ((hf_four_mask)(-x) & below));
+        hf_four_mask more = size > most;
+        most = (hf_four)(((hf_four_mask)size & more) | ((hf_four_mask)most & ~more));
+    }
+    *spoiled = zeros[0] + zeros[1] + zeros[2] + zeros[3];
+    double largest = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        largest = most[k] > largest ? most[k] : largest;
+    }
+    return largest;
+}
+
+// Rows have sizes as unlike as what they stand for. Not good: one is zero or not finite.
+HF_BATCH_BODY void scale_rows(double *a, int n, size_t stride, double *e, bool *good)
+{
+    hf_four x;
+    *good = true;
+    for (int i = 0; i < n && *good; ++i) {
+        double *row = a + (size_t)i * stride, spoiled, largest = largest_of(row, stride, &spoiled);
+        *good = largest > 0.0 && isfinite(largest) && spoiled == 0.0;
+        for (size_t k = 0; k < stride && *good; k += 4) {
+            HF_LANES_LOAD(x, row + k);
+            x /= largest;
+            HF_LANES_STORE(row + k, x);
         }
         e[i] /= largest;
     }
-    return true;
 }
 
 // Rows below row k, which has the pivot, less their shares of it. Whole fours: numbers in columns
@@ -62,10 +79,10 @@ HF_BATCH_BODY void swap_rows(double *a, size_t stride, int k, int other, double 
     e[other] = kept;
 }
 
-// Forward, by the largest pivot of each column.
+// Forward, by the largest pivot of each column of the scaled rows.
 HF_BATCH_BODY void forward(double *a, int n, size_t stride, double least, double *e, bool *good)
 {
-    *good = true;
+    scale_rows(a, n, stride, e, good);
     for (int k = 0; k < n && *good; ++k) {
         const double *column = a + k;
         size_t pivot = (size_t)k;
@@ -89,9 +106,6 @@ bool hf_linear_solve(double *a, int n, double *e, double least)
 {
     size_t stride = (size_t)HF_LINEAR_STRIDE(n);
     bool good;
-    if (!scale_rows(a, n, stride, e)) {
-        return false;
-    }
     // Forward
     go_forward(a, n, stride, least, e, &good);
     if (!good) {

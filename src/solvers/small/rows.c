@@ -177,23 +177,31 @@ HF_BATCH(hf_rows_remove, remove_all, (const double *q, int rank, size_t n, doubl
          (q, rank, n, s))
 
 // Of a row that keeps half of its square, what is removed once has left nothing but rounding.
-bool hf_rows_join(double *q, int rank, size_t n, double nothing)
+HF_BATCH_BODY void join(double *q, int rank, size_t n, double nothing, bool *joined)
 {
     double *row = q + (size_t)rank * n, before = dot(row, row, n), after = before;
     if (rank > 0) {
-        hf_rows_remove(q, rank, n, row);
+        remove_all(q, rank, n, row);
         after = dot(row, row, n);
     }
     if (!(after > 0.5 * before)) {
-        hf_rows_remove(q, rank, n, row);
+        remove_all(q, rank, n, row);
         after = dot(row, row, n);
     }
-    if (!(after > nothing * nothing * before)) {
-        return false;
-    }
-    double scale = 1.0 / sqrt(after);
+    *joined = after > nothing * nothing * before;
+    double scale = *joined ? 1.0 / sqrt(after) : 1.0;
     for (size_t k = 0; k < n; ++k) {
         row[k] *= scale;
     }
-    return true;
+}
+
+static void run_join(double *q, int rank, size_t n, double nothing, bool *joined);
+HF_BATCH(run_join, join, (double *q, int rank, size_t n, double nothing, bool *joined),
+         (q, rank, n, nothing, joined))
+
+bool hf_rows_join(double *q, int rank, size_t n, double nothing)
+{
+    bool joined;
+    run_join(q, rank, n, nothing, &joined);
+    return joined;
 }
