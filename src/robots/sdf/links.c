@@ -420,6 +420,7 @@ bool hf_sdf_read_link(hf_sdf *s, const hf_sdf_link *link)
     hf_xml_element *e = link->element;
     hf_robot_link *on = &s->robot->links.items[link->index];
     bool gravity = true;
+    // What it weighs, and what acts on all of it
     if (!read_inertial(s, hf_xml_child(e, "inertial"), on) ||
         !hf_sdf_flag(s, e, "gravity", &gravity)) {
         return false;
