@@ -87,7 +87,7 @@ YAML
 cat >"$folder/2f85-lifting.yaml" <<'YAML'
 name: 2f85 closes on a box of 50 g, lifts and shakes it
 gravity: [0, 0, -9.81]
-method: {type: timestep, step: 2e-3}
+method: {type: timestep, step: 2.5e-4}
 duration: 5
 record: [box.position, carriage.*.position, hand.*.position]
 bodies:

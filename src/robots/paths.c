@@ -62,11 +62,13 @@ static const char *named_package(const hf_robot *robot, const char *name, size_t
     return NULL;
 }
 
-static char *from_package(hf_robot *robot, const char *rest, bool *leads_out)
+// *named: its folder is among the options.
+static char *from_package(hf_robot *robot, const char *rest, bool *leads_out, bool *named)
 {
     size_t length = strcspn(rest, "/");
     const char *behind = rest[length] == '/' ? rest + length + 1 : "";
     const char *folder = named_package(robot, rest, length);
+    *named = folder != NULL;
     if (folder != NULL) {
         return inside(robot, folder, behind, leads_out);
     }
@@ -134,11 +136,11 @@ char *hf_robot_resolve(hf_robot *robot, const hf_xml_element *element,
     }
     // In a package, or beside the robot
     char *path = NULL;
-    bool packaged = false, leads_out = false;
+    bool packaged = false, leads_out = false, named = false;
     for (size_t i = 0; i < 2 && !packaged; ++i) {
         size_t length = strlen(schemes[i]);
         packaged = strncmp(file, schemes[i], length) == 0;
-        path = packaged ? from_package(robot, file + length, &leads_out) : NULL;
+        path = packaged ? from_package(robot, file + length, &leads_out, &named) : NULL;
     }
     if (!packaged) {
         const char *plain = strncmp(file, "file://", 7) == 0 ? file + 7 : file;
@@ -151,6 +153,7 @@ char *hf_robot_resolve(hf_robot *robot, const hf_xml_element *element,
     if (path == NULL) {
         (void)fail(robot, element, attribute, file,
                    leads_out  ? "leads out of the robot's folder and its packages"
+                   : named    ? "is not found in the folder that --package names"
                    : packaged ? "is not found; name its package: --package NAME=FOLDER"
                               : "is not found");
         return NULL;

@@ -58,6 +58,7 @@ typedef struct hf_robot_link {
     double speed;            // limit of the velocity; INFINITY: none
     double weight_share;     // of its weight that is taken off (`gravcomp`) [-]
     double position[7];      // at the start
+    double velocity[6];      // the same
     double contact_friction; // URDF: of all its shapes; negative: not given
     double contact_across;   // URDF: across contact_direction; negative: the same
     hf_vec3 contact_direction;

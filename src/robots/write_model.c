@@ -162,6 +162,21 @@ static void put_start(hf_text_out *out, const hf_robot *robot, const hf_robot_li
     }
 }
 
+static void put_start_velocity(hf_text_out *out, const hf_robot_link *link)
+{
+    int count = hf_joint_velocities(link->type);
+    bool still = true;
+    for (int i = 0; i < count; ++i) {
+        still = still && link->velocity[i] == 0.0;
+    }
+    if (!still && count == 1) {
+        hf_put_key_number(out, ", velocity: ", link->velocity[0]);
+    } else if (!still) {
+        hf_put(out, ", velocity: ");
+        hf_put_numbers(out, link->velocity, count);
+    }
+}
+
 // Spring, damper, friction and limits of a joint of one coordinate.
 static void put_joint_forces(hf_text_out *out, const hf_robot_link *link)
 {
@@ -228,6 +243,7 @@ static void put_link(hf_text_out *out, const hf_robot *robot, int index)
         hf_put_key_number(out, ", armature: ", link->armature);
     }
     put_start(out, robot, link);
+    put_start_velocity(out, link);
     if (is_scalar(link)) {
         put_joint_forces(out, link);
     }

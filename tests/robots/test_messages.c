@@ -291,12 +291,35 @@ static void test_sdf(void **state)
     check_all(SDF, sizeof SDF / sizeof *SDF);
 }
 
+// A mesh of a package: where its folder is not known, and where it is and lacks the mesh.
+static void test_packages(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<robot name='r'><link name='a'><collision><geometry><mesh "
+        "filename='package://p/a.stl'/></geometry></collision></link></robot>";
+    static const char *const named[] = {"p=/tmp"};
+    for (int i = 0; i < 2; ++i) {
+        hf_error error = {0};
+        hf_robot_options options = hf_robot_options_default();
+        options.packages = named;
+        options.package_count = i;
+        assert_null(hf_robot_parse(text, strlen(text), "r.urdf", "/tmp", &options, &error));
+        assert_string_equal(
+            error.text, i == 0 ? "r.urdf:1:59: file 'package://p/a.stl' is not found; name its "
+                                 "package: --package NAME=FOLDER"
+                               : "r.urdf:1:59: file 'package://p/a.stl' is not found in the folder "
+                                 "that --package names");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mjcf),
         cmocka_unit_test(test_urdf),
         cmocka_unit_test(test_sdf),
+        cmocka_unit_test(test_packages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

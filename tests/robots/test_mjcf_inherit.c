@@ -6,7 +6,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <unistd.h>
 
 #define BODY "<body name='b' pos='0.25 0.5 0'><joint name='j'/>"
 
@@ -77,6 +80,14 @@ static void weight_of(const hf_robot *robot, double n[10])
     int count = sscanf(at, "inertia: [%lf, %lf, %lf, %lf, %lf, %lf", n + 4, n + 5, n + 6, n + 7,
                        n + 8, n + 9);
     assert_true(count == 3 || count == 6);
+}
+
+static void put_file(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
 }
 
 // What the bounds of the compiler make of an inertia whose axes are not those of its body.
@@ -163,6 +174,75 @@ static void test_attributes_of_free_joints(void **state)
     hf_robot_destroy(robot);
 }
 
+// Of meshes with a notch the legacy rule counts some of it twice; the compiler's switch is the same
+// as `inertia='exact'` of each.
+static void test_exact_meshes(void **state)
+{
+    (void)state;
+    static const char notched[] =
+        "v 0 0 0\nv 2 0 0\nv 2 0 .2\nv .2 0 .2\nv .2 0 2\nv 0 0 2\n"
+        "v 0 1 0\nv 2 1 0\nv 2 1 .2\nv .2 1 .2\nv .2 1 2\nv 0 1 2\n"
+        "f 1 2 3 4\nf 1 4 5 6\nf 10 9 8 7\nf 12 11 10 7\n"
+        "f 2 1 7 8\nf 3 2 8 9\nf 4 3 9 10\nf 5 4 10 11\nf 6 5 11 12\nf 1 6 12 7\n";
+    char folder[] = "/tmp/inherit-XXXXXX", mesh[300], path[300];
+    double n[3][10];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(mesh, sizeof mesh, "%s/m.obj", folder);
+    (void)snprintf(path, sizeof path, "%s/r.xml", folder);
+    put_file(mesh, notched);
+    for (int i = 0; i < 3; ++i) {
+        char text[600];
+        (void)snprintf(
+            text, sizeof text,
+            "<mujoco><compiler exactmeshinertia='%s'/><asset><mesh file='m.obj'%s/></asset>"
+            "<worldbody>" BODY "<geom type='mesh' mesh='m' density='100'/></body>"
+            "</worldbody></mujoco>",
+            i == 2 ? "true" : "false", i == 1 ? " inertia='exact'" : "");
+        put_file(path, text);
+        hf_robot *robot = hf_reading_load_file(path, NULL);
+        assert_int_equal(hf_reading_missing(robot), 0);
+        weight_of(robot, n[i]);
+        hf_robot_destroy(robot);
+    }
+    hf_check_near(n[1][0], 76.0, 1e-5, "exact mass", "0.76 m^3 in single precision");
+    assert_memory_equal(n[1], n[2], sizeof n[1]);
+    assert_true(n[0][0] > 77.0);
+    assert_int_equal(remove(mesh) + remove(path) + rmdir(folder), 0);
+}
+
+// A key frame gives velocities: of a free joint in the world's and the body's axes, of a ball joint
+// in the body's.
+static void test_velocities_of_key_frames(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<mujoco><worldbody><body name='a'><freejoint name='f'/><geom size='0.1'/><body "
+        "name='b'><joint name='s' type='ball'/><geom size='0.1' pos='1 0 0'/><body><joint name='h' "
+        "ref='90'/><geom size='0.1' pos='0 1 0'/></body></body></body></worldbody><keyframe><key "
+        "name='k' time='3' qpos='0 0 1 0.6 0.8 0 0 1 0 0 0 0.5' qvel='1 2 3 4 5 6 7 8 9 10'/>"
+        "</keyframe></mujoco>";
+    hf_robot_options options = hf_robot_options_default();
+    options.start = "k";
+    hf_robot *robot = hf_reading_load(text, &options);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_reading_machine m = hf_reading_start(robot, NULL);
+    for (int i = 0; i < 6; ++i) {
+        hf_check_same_bits(hf_reading_v(&m, "robot.f", i), 1.0 + i, "velocity of the free joint");
+    }
+    for (int i = 0; i < 3; ++i) {
+        hf_check_same_bits(hf_reading_v(&m, "robot.s", i), 7.0 + i, "velocity of the ball joint");
+    }
+    hf_check_same_bits(hf_reading_v(&m, "robot.h", 0), 10.0, "velocity of the hinge");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+    // On a fixed base
+    options.base = HF_ROBOT_BASE_FIXED;
+    robot = hf_reading_load(text, &options);
+    hf_reading_lacks(robot, "velocity: [1,");
+    hf_reading_has(robot, "velocity: [7, 8, 9]");
+    hf_robot_destroy(robot);
+}
+
 // MuJoCo refuses names that occur twice; a motor on one of two joints would drive either.
 static void test_names_that_occur_twice(void **state)
 {
@@ -199,6 +279,8 @@ int main(void)
         cmocka_unit_test(test_bounds_of_inertias),
         cmocka_unit_test(test_the_box_of_a_sphere),
         cmocka_unit_test(test_attributes_of_free_joints),
+        cmocka_unit_test(test_exact_meshes),
+        cmocka_unit_test(test_velocities_of_key_frames),
         cmocka_unit_test(test_names_that_occur_twice),
     };
     return hf_run_tests(tests);

@@ -125,6 +125,28 @@ static void test_an_open_mesh(void **state)
     hf_robot_destroy(robot);
 }
 
+// What a link weighs does not depend on whether anything is to collide.
+static void test_without_collisions(void **state)
+{
+    (void)state;
+    write_file("angle.obj", angle);
+    hf_robot_options none = hf_robot_options_default();
+    none.collide = HF_ROBOT_COLLIDE_NONE;
+    static const char *const collisions[] = {PIECE("a", "0.1 0.1 0", "0.2 0.2 0.15"),
+                                             MESH("angle.obj", "0.1 0.2 0.15")};
+    for (int i = 0; i < 2; ++i) {
+        hf_robot *robots[] = {load(collisions[i], NULL), load(collisions[i], &none)};
+        double want[10], got[10];
+        weight_of(robots[0], want);
+        weight_of(robots[1], got);
+        assert_memory_equal(got, want, sizeof got);
+        assert_int_equal(hf_reading_missing(robots[1]), 0);
+        hf_reading_lacks(robots[1], "shapes");
+        hf_robot_destroy(robots[0]);
+        hf_robot_destroy(robots[1]);
+    }
+}
+
 // A cone, its middle at its place: mass, center and inertia against closed forms, about its axis
 // and across. It hangs from the hinge by its tip's side, a quarter of its length beside its middle.
 static void test_a_cone(void **state)
@@ -183,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_mesh),
         cmocka_unit_test(test_an_open_mesh),
+        cmocka_unit_test(test_without_collisions),
         cmocka_unit_test(test_a_cone),
         cmocka_unit_test(test_a_cone_stands),
     };

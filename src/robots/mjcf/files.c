@@ -126,6 +126,7 @@ static bool read_compiler(hf_mjcf *m, hf_xml_element *element)
         !hf_mjcf_flag(m, &view, "autolimits", &m->now->autolimits, NULL) ||
         !hf_mjcf_flag(m, &view, "balanceinertia", &m->now->balance, NULL) ||
         !hf_mjcf_flag(m, &view, "strippath", &m->now->strip_path, NULL) ||
+        !hf_mjcf_flag(m, &view, "exactmeshinertia", &m->now->exact_meshes, NULL) ||
         !hf_mjcf_number(m, &view, "boundmass", &m->now->least_mass) ||
         !hf_mjcf_number(m, &view, "boundinertia", &m->now->least_inertia) ||
         !hf_mjcf_number(m, &view, "settotalmass", &m->now->total_mass) ||

@@ -67,6 +67,7 @@ static bool set_gains(hf_mjcf *m, hf_xml_element *element, hf_mjcf_gains *g)
 {
     const hf_mjcf_view view = {element, {{element}, 1}};
     const char *tag = element->name;
+    // Kinds with several numbers
     if (strcmp(tag, "general") == 0) {
         return hf_mjcf_general_gains(m, &view, g);
     }
@@ -76,6 +77,7 @@ static bool set_gains(hf_mjcf *m, hf_xml_element *element, hf_mjcf_gains *g)
     if (strcmp(tag, "cylinder") == 0) {
         return cylinder_gains(m, &view, g);
     }
+    // Kinds with one gain, or none
     if (strcmp(tag, "adhesion") == 0) {
         g->gain_type = 0, g->bias_type = 0;
         return hf_mjcf_number(m, &view, "gain", &g->gain[0]);

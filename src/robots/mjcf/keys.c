@@ -53,6 +53,24 @@ static bool take_positions(hf_mjcf *m, hf_xml_attribute *a)
     return q != NULL;
 }
 
+// Velocities, in the same order; of free and ball joints in the axes that Holdfast has too.
+static bool take_velocities(hf_mjcf *m, hf_xml_attribute *a)
+{
+    int count = 0, at = 0;
+    for (size_t i = 0; i < m->joints.count; ++i) {
+        count += hf_joint_velocities(m->robot->links.items[m->joints.items[i].link].type);
+    }
+    double *v = numbers_of(m, a, count);
+    for (size_t i = 0; i < m->joints.count && v != NULL; ++i) {
+        hf_robot_link *link = &m->robot->links.items[m->joints.items[i].link];
+        int own = hf_joint_velocities(link->type);
+        memcpy(link->velocity, v + at, (size_t)own * sizeof *v);
+        at += own;
+    }
+    free(v);
+    return v != NULL;
+}
+
 static bool take_controls(hf_mjcf *m, hf_xml_attribute *a)
 {
     double *ctrl = numbers_of(m, a, m->actuators);
@@ -87,16 +105,18 @@ static bool take_states(hf_mjcf *m, hf_xml_attribute *a)
 
 static bool take_key(hf_mjcf *m, hf_xml_element *e)
 {
-    static const char *const others[] = {"qvel", "mpos", "mquat", "time"};
-    hf_xml_attribute *positions = hf_xml_get(e, "qpos"), *controls = hf_xml_get(e, "ctrl"),
-                     *states = hf_xml_get(e, "act");
+    static const char *const others[] = {"mpos", "mquat"};
+    hf_xml_attribute *positions = hf_xml_get(e, "qpos"), *velocities = hf_xml_get(e, "qvel"),
+                     *controls = hf_xml_get(e, "ctrl"), *states = hf_xml_get(e, "act");
     hf_xml_mark_element(e, HF_FATE_TAKEN, NULL);
     hf_xml_mark(hf_xml_get(e, "name"), HF_FATE_TAKEN, NULL);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
         hf_xml_mark(hf_xml_get(e, others[i]), HF_FATE_MISSING,
-                    "the start has positions and inputs alone");
+                    "bodies that a program moves stand still");
     }
-    return (positions == NULL || take_positions(m, positions)) &&
+    hf_xml_mark(hf_xml_get(e, "time"), HF_FATE_OTHERWISE, "time begins at 0");
+    return (velocities == NULL || take_velocities(m, velocities)) &&
+           (positions == NULL || take_positions(m, positions)) &&
            (controls == NULL || take_controls(m, controls)) &&
            (states == NULL || take_states(m, states));
 }

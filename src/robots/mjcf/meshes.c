@@ -298,7 +298,7 @@ bool hf_mjcf_weigh_mesh(hf_mjcf *m, hf_mjcf_mesh *mesh)
         return true;
     }
     hf_mjcf_view view;
-    int rule = LEGACY;
+    int rule = m->scopes.items[mesh->element->scope].exact_meshes ? EXACT : LEGACY;
     hf_soup soup = {0};
     hf_vec3 center;
     bool done = hf_mjcf_look(m, mesh->element, "mesh", NULL, &view) &&

@@ -74,7 +74,7 @@ typedef enum hf_mjcf_from_geom { HF_MJCF_NEVER, HF_MJCF_ALWAYS, HF_MJCF_AUTO } h
 
 // What the compiler's settings of one model are, and what its names have in front.
 typedef struct hf_mjcf_scope {
-    bool radians, autolimits, balance;
+    bool radians, autolimits, balance, exact_meshes;
     char euler[4];
     const char *mesh_folder;
     bool strip_path;

@@ -82,7 +82,6 @@ static const hf_account_rule RULES[] = {
     {"compiler", "usethread", HF_FATE_SEEN, "how MuJoCo compiles"},
     {"compiler", "fusestatic", HF_FATE_OTHERWISE, "fixed bodies stay, at no cost to the motion"},
     {"compiler", "saveinertial", HF_FATE_SEEN, "how MuJoCo writes files"},
-    {"compiler", "exactmeshinertia", HF_FATE_MISSING, "inertia of meshes would be exact"},
     {"compiler", "alignfree", HF_FATE_SEEN, "where the frame of a free body sits"},
     {"compiler", "fitaabb", HF_FATE_MISSING, "geoms would be fitted to boxes around meshes"},
     {"compiler", "inertiagrouprange", HF_FATE_TAKEN, NULL},

@@ -126,17 +126,21 @@ static void set_weight(hf_robot_link *on, hf_mass_properties all, const hf_xml_e
     }
 }
 
+static bool is_automatic(const hf_xml_element *inertial)
+{
+    const hf_xml_attribute *a = inertial == NULL ? NULL : hf_xml_get(inertial, "auto");
+    return a != NULL && (strcmp(a->value, "true") == 0 || strcmp(a->value, "1") == 0);
+}
+
 // `auto`: mass and inertia of the collisions; of meshes by what their surface encloses, hollows and
 // all, where it is closed. What the file says of them beside it has no effect.
 static bool weigh(hf_sdf *s, hf_xml_element *inertial, int link)
 {
     enum { MOST = 64 };
-    hf_xml_attribute *automatic = inertial == NULL ? NULL : hf_xml_get(inertial, "auto");
     hf_shape_def shapes[MOST];
     int count = 0;
     bool known = true, read = true;
-    if (automatic == NULL ||
-        (strcmp(automatic->value, "true") != 0 && strcmp(automatic->value, "1") != 0)) {
+    if (!is_automatic(inertial)) {
         return true;
     }
     // What its collisions weigh
@@ -152,7 +156,8 @@ static bool weigh(hf_sdf *s, hf_xml_element *inertial, int link)
     }
     // Together
     if (read && (!known || count == 0)) {
-        hf_xml_mark(automatic, HF_FATE_MISSING, "the inertia would follow from the collisions");
+        hf_xml_mark(hf_xml_get(inertial, "auto"), HF_FATE_MISSING,
+                    "the inertia would follow from the collisions");
     } else if (read) {
         set_weight(&s->robot->links.items[link], hf_shapes_mass(shapes, count), inertial);
     }
@@ -346,10 +351,6 @@ static bool read_surface(hf_sdf *s, hf_xml_element *e, hf_robot_shape *shape)
 
 static bool read_collision(hf_sdf *s, hf_xml_element *e, int link)
 {
-    if (s->robot->options.collide == HF_ROBOT_COLLIDE_NONE) {
-        hf_xml_mark_all(e, HF_FATE_OTHERWISE, "nothing collides: as asked for");
-        return true;
-    }
     // A shape of the link
     int index = hf_robot_add_shape(s->robot);
     if (index < 0) {
@@ -419,6 +420,7 @@ bool hf_sdf_read_link(hf_sdf *s, const hf_sdf_link *link)
     hf_xml_element *e = link->element;
     hf_robot_link *on = &s->robot->links.items[link->index];
     bool gravity = true;
+    // What it weighs, and what acts on all of it
     if (!read_inertial(s, hf_xml_child(e, "inertial"), on) ||
         !hf_sdf_flag(s, e, "gravity", &gravity)) {
         return false;
@@ -431,13 +433,21 @@ bool hf_sdf_read_link(hf_sdf *s, const hf_sdf_link *link)
     if (!read_decay(s, hf_xml_child(e, "velocity_decay"), on)) {
         return false;
     }
+    // What touches; where nothing is to, it weighs all the same
+    bool none = s->robot->options.collide == HF_ROBOT_COLLIDE_NONE;
+    size_t before = s->robot->shapes.count;
+    hf_xml_element *inertial = hf_xml_child(e, "inertial");
     for (hf_xml_element *c = hf_xml_child(e, "collision"); c != NULL; c = hf_xml_next(c)) {
-        if (!read_collision(s, c, link->index)) {
+        if ((!none || is_automatic(inertial)) && !read_collision(s, c, link->index)) {
             return false;
         }
     }
-    if (!weigh(s, hf_xml_child(e, "inertial"), link->index)) {
+    if (!weigh(s, inertial, link->index)) {
         return false;
     }
+    for (hf_xml_element *c = hf_xml_child(e, "collision"); none && c != NULL; c = hf_xml_next(c)) {
+        hf_xml_mark_all(c, HF_FATE_OTHERWISE, "nothing collides: as asked for");
+    }
+    s->robot->shapes.count = none ? before : s->robot->shapes.count;
     return hf_robot_read_visuals(s->robot, e, e, link->index);
 }
