@@ -567,9 +567,11 @@ bool hf_switch_ease_loads(hf_sim *sim, const hf_switch_place *place, const hf_is
 // Shares out anew what frictions hold of which one is at its bound, after an evaluation with forces
 // in stick. True: there was such a one, and forces are to be evaluated again.
 bool hf_switch_even_out(hf_sim *sim, const hf_switch_place *place);
-// Redundant contacts that slide take the least forces of every moment from now on, where all of
-// them push with these. After an evaluation with the present modes.
-void hf_switch_slide_anew(hf_sim *sim, const hf_switch_place *place);
+// Redundant contacts of which some slide take the least forces of every moment from now on, where
+// all of them push with these and those that stick are well within their cones; else they go on
+// from the share that they had when this was asked first. After an evaluation with the present
+// modes.
+void hf_switch_slide_anew(hf_sim *sim, const hf_switch_place *place, bool first);
 
 // ------------------------------------------------------------------------------------------------
 // Impacts (switch_impact.c)

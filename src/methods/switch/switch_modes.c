@@ -281,9 +281,7 @@ static void relieve(hf_sim *sim, const hf_switch_place *place)
             changed = 1;
             continue;
         }
-        if (round == 0) {
-            hf_switch_slide_anew(sim, place);
-        }
+        hf_switch_slide_anew(sim, place, round == 0);
         for (int i = 0; i < own->count; ++i) {
             hf_element *e = &own->elements[i];
             // A friction in one dimension beyond its level slides

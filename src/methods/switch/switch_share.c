@@ -26,6 +26,8 @@ enum { EASINGS = 28, LEVEL_EASINGS = 24 };
 enum { LOADED_EASINGS = 6 };
 // Redundant forces are shared out anew when one is within this many margins of its bound.
 #define NEAR 4.0
+// A contact that sticks beside others that slide is well within its cone by this part of it.
+#define WELL_WITHIN 0.01
 
 double hf_switch_radius(const hf_switch *own, const hf_mixed_item *item)
 {
@@ -302,27 +304,32 @@ bool hf_switch_even_out(hf_sim *sim, const hf_switch_place *place)
 // ------------------------------------------------------------------------------------------------
 // In slip
 
-// Whether what holds in an island are contacts that slide, and more of them than it needs.
+// Whether what holds in an island are contacts, of which some slide, and more than it needs.
 static bool slides_redundantly(const hf_element *elements, const hf_island *island)
 {
-    bool slide = true, shared = false;
+    bool contacts = true, slide = false, shared = false;
     for (int i = 0; i < island->force_count; ++i) {
         const hf_element *e = &elements[i];
         if (hf_element_holds(e)) {
-            slide = slide && e->kind == HF_ELEMENT_CONTACT && e->mode == 1;
+            contacts = contacts && e->kind == HF_ELEMENT_CONTACT;
+            slide = slide || e->mode == 1;
             shared = shared || e->shared;
         }
     }
-    return slide && shared;
+    return contacts && slide && shared;
 }
 
-// Whether all contacts of an island push, at the last evaluation.
+// Whether all contacts of an island push, and those that stick are within their cones, at the last
+// evaluation.
 static bool all_push(const hf_sim *sim, const hf_element *elements, const hf_island *island)
 {
     bool push = true;
     for (int i = 0; i < island->force_count && push; ++i) {
         const hf_element *e = &elements[i];
-        push = !hf_element_holds(e) || -e->held[0] > NEAR * hf_switch_force_margin(sim, e);
+        double margin = NEAR * hf_switch_force_margin(sim, e);
+        double within = WELL_WITHIN * -e->high * e->held[0];
+        push = !hf_element_holds(e) ||
+               (-e->held[0] > margin && (e->mode != 0 || hf_element_room(e) > within));
     }
     return push;
 }
@@ -330,9 +337,13 @@ static bool all_push(const hf_sim *sim, const hf_element *elements, const hf_isl
 // While redundant contacts slide, their friction goes with the load that each has, and the share of
 // the moment at which modes were decided is none that they keep: the least forces are taken at
 // every moment (base 0), as long as all push with them where this begins.
-void hf_switch_slide_anew(hf_sim *sim, const hf_switch_place *place)
+void hf_switch_slide_anew(hf_sim *sim, const hf_switch_place *place, bool first)
 {
     hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; i < own->count && first && !own->even; ++i) {
+        hf_element *e = &own->elements[i];
+        memcpy(e->spare_base, e->base, sizeof e->base);
+    }
     for (int i = 0; i < sim->model->exact.count && !own->even; ++i) {
         const hf_island *island = &own->islands[i];
         hf_element *elements = hf_switch_island(sim, island);
@@ -341,14 +352,17 @@ void hf_switch_slide_anew(hf_sim *sim, const hf_switch_place *place)
         }
         // With no forces to begin with, or those of before
         for (int k = 0; k < island->force_count; ++k) {
-            memcpy(elements[k].spare_base, elements[k].base, sizeof elements[k].base);
             memset(elements[k].base, 0, sizeof elements[k].base);
         }
         hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
         hf_switch_stick(sim, place->t, place->side, place->x, place->dx);
-        bool push = all_push(sim, elements, island);
-        for (int k = 0; k < island->force_count && !push; ++k) {
+        if (all_push(sim, elements, island)) {
+            continue;
+        }
+        for (int k = 0; k < island->force_count; ++k) {
             memcpy(elements[k].base, elements[k].spare_base, sizeof elements[k].base);
         }
+        hf_sim_eval(sim, place->t, place->side, 0.0, place->x, place->dx);
+        hf_switch_stick(sim, place->t, place->side, place->x, place->dx);
     }
 }
