@@ -2,7 +2,9 @@
 // Random friction-contact problems, each with a solution: how many each method solves to 1e-8, and
 // which ones the automatic choice leaves although another solves them, with Siconos' solvers on the
 // same problems where it is installed.
-//   bench-fc3d-random [SEEDS [own]]     of each family; 30 unless given; own: without Siconos
+//   bench-fc3d-random [SEEDS [own|auto]]    of each family; 30 unless given; own: without Siconos;
+//                                           auto: that alone
+//   bench-fc3d-random only FAMILY SEED [SECONDS]    every solver on one of them
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@
 #endif
 
 static const double TOLERANCE = 1e-8;
-static const double LONGEST = 5.0; // of one method alone [s]
+static const double LONGEST = 5.0; // of one method alone, unless told otherwise [s]
 
 static const hf_fc3d_method METHODS[] = {HF_FC3D_AUTO,        HF_FC3D_GAUSS_SEIDEL, HF_FC3D_NEWTON,
                                          HF_FC3D_INTERIOR,    HF_FC3D_PROXIMAL,     HF_FC3D_ADMM,
@@ -36,12 +38,14 @@ static const hf_random_fc3d FAMILIES[] = {
     {40, 150, 2.0, 2.0, 1e6, 0.2, false, 0}};
 enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES, MOST_CONTACTS = 150 };
 
-static int solver_count(bool own)
+static int solver_count(const char *which)
 {
+    if (strcmp(which, "auto") == 0) {
+        return 1;
+    }
 #ifdef HF_BENCH_SICONOS
-    return own ? OWN : SOLVERS;
+    return strcmp(which, "own") == 0 ? OWN : SOLVERS;
 #else
-    (void)own;
     return OWN;
 #endif
 }
@@ -66,7 +70,8 @@ static bool stands(const hf_fc3d_problem *p, double *r)
 #endif
 
 // Whatever a solver says, our residual has the last word: as Siconos has it, for all.
-static bool solve(const hf_fc3d_problem *p, int solver, double *seconds)
+static bool solve(const hf_fc3d_problem *p, int solver, double longest, double *seconds,
+                  double *residual)
 {
     bool good = true;
     double r[3 * MOST_CONTACTS] = {0.0}, u[3 * MOST_CONTACTS], start = hf_bench_now();
@@ -76,39 +81,67 @@ static bool solve(const hf_fc3d_problem *p, int solver, double *seconds)
         def.method = METHODS[solver];
         def.measure = HF_FC3D_NATURAL;
         def.tolerance = TOLERANCE;
-        def.seconds = LONGEST;
+        def.seconds = longest;
         hf_fc3d_solver *s = hf_fc3d_solver_create(&def, p, NULL);
         good = hf_fc3d_solve(s, p, r, u, NULL, &error) == HF_OK;
         hf_fc3d_solver_destroy(s);
     }
 #ifdef HF_BENCH_SICONOS
     if (solver >= OWN) {
-        (void)siconos_solve(p, (siconos_method)(solver - OWN), TOLERANCE, r);
+        (void)siconos_solve(p, (siconos_method)(solver - OWN), TOLERANCE, 1, r);
     }
 #endif
     *seconds += hf_bench_now() - start;
 #ifdef HF_BENCH_SICONOS
     good = good && (solver < OWN || stands(p, r));
 #endif
-    return good && hf_fc3d_residual(p, HF_FC3D_NATURAL, r, u) <= TOLERANCE;
+    *residual = hf_fc3d_residual(p, HF_FC3D_NATURAL, r, u);
+    return good && *residual <= TOLERANCE;
+}
+
+static hf_fc3d_problem *make(int family, int seed)
+{
+    hf_random_fc3d def = FAMILIES[family - 1];
+    double r[3 * MOST_CONTACTS], u[3 * MOST_CONTACTS];
+    def.seed = 1000 * (uint64_t)family + (uint64_t)seed;
+    return hf_random_fc3d_create(&def, r, u);
+}
+
+// Every solver on one problem.
+static int show_one(int family, int seed, double longest)
+{
+    if (family < 1 || family > FAMILY_COUNT) {
+        printf("bench-fc3d-random: families are 1 to %d\n", FAMILY_COUNT);
+        return 2;
+    }
+    hf_fc3d_problem *p = make(family, seed);
+    for (int s = 0; s < solver_count(""); ++s) {
+        double seconds = 0.0, residual;
+        bool good = solve(p, s, longest, &seconds, &residual);
+        printf("family %d, seed %d: %-16s %s, residual %8.2g, %9.2f ms\n", family, seed, NAMES[s],
+               good ? "solves it" : "does not ", residual, 1e3 * seconds);
+        (void)fflush(stdout);
+    }
+    hf_fc3d_problem_destroy(p);
+    return 0;
 }
 
 int main(int count, char **arguments)
 {
+    if (count > 3 && strcmp(arguments[1], "only") == 0) {
+        return show_one(atoi(arguments[2]), atoi(arguments[3]),
+                        count > 4 ? atof(arguments[4]) : LONGEST);
+    }
     int seeds = count > 1 ? atoi(arguments[1]) : 30, all = 0, left = 0, missed = 0;
-    int solved[SOLVERS] = {0},
-        solvers = solver_count(count > 2 && strcmp(arguments[2], "own") == 0);
-    double seconds[SOLVERS] = {0.0};
-    for (int f = 0; f < FAMILY_COUNT; ++f) {
+    int solved[SOLVERS] = {0}, solvers = solver_count(count > 2 ? arguments[2] : "");
+    double seconds[SOLVERS] = {0.0}, residual;
+    for (int f = 1; f <= FAMILY_COUNT; ++f) {
         for (int k = 1; k <= seeds; ++k, ++all) {
-            hf_random_fc3d def = FAMILIES[f];
-            double r[3 * MOST_CONTACTS], u[3 * MOST_CONTACTS];
-            def.seed = 1000 * (uint64_t)(f + 1) + (uint64_t)k;
-            hf_fc3d_problem *p = hf_random_fc3d_create(&def, r, u);
+            hf_fc3d_problem *p = make(f, k);
             bool own = false, other = false;
             int by = -1;
             for (int s = 0; s < solvers; ++s) {
-                bool good = solve(p, s, &seconds[s]);
+                bool good = solve(p, s, LONGEST, &seconds[s], &residual);
                 solved[s] += good ? 1 : 0;
                 own = s == 0 ? good : own;
                 by = good && by < 0 ? s : by;

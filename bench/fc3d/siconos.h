@@ -22,8 +22,8 @@ typedef struct siconos_result {
     double residual; // by its own function
 } siconos_result;
 
-// Solves from zero. `r` gets 3 contacts numbers.
+// Solves from zero, `times` times, of which the mean time counts. `r` gets 3 contacts numbers.
 siconos_result siconos_solve(const hf_fc3d_problem *problem, siconos_method method,
-                             double tolerance, double *r);
+                             double tolerance, int times, double *r);
 
 #endif

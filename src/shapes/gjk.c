@@ -100,9 +100,11 @@ static void reduce_triangle(const corner *corners, simplex *s)
     }
 }
 
-// False: the origin is inside. The last corner is nearer to the origin than all of the triangle of
-// the others, so what carries the nearest point has it.
-static bool reduce_tetrahedron(const corner *c, simplex *s)
+// False: the origin is inside, unless it is known to be outside: where corners are nearer to each
+// other than to the origin, rounding decides on which side of their face it lies. The last corner
+// is nearer to the origin than all of the triangle of the others, so what carries the nearest point
+// has it.
+static bool reduce_tetrahedron(const corner *c, simplex *s, bool outside)
 {
     static const int faces[3][4] = {{0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
     simplex best = {0};
@@ -115,7 +117,7 @@ static bool reduce_tetrahedron(const corner *c, simplex *s)
         double origin = -hf_v3_dot(n, a), opposite = hf_v3_dot(n, to_last);
         // A flat tetrahedron has no inside.
         double flat = FLAT * hf_v3_norm(n) * hf_v3_norm(to_last);
-        if (origin * opposite >= 0.0 && fabs(opposite) > flat) {
+        if (!outside && origin * opposite >= 0.0 && fabs(opposite) > flat) {
             continue;
         }
         simplex part = {.at = {s->at[k[0]], s->at[k[1]], s->at[k[2]]}, .count = 3};
@@ -134,7 +136,7 @@ static bool reduce_tetrahedron(const corner *c, simplex *s)
     return true;
 }
 
-static bool reduce(const corner *corners, simplex *s)
+static bool reduce(const corner *corners, simplex *s, bool outside)
 {
     switch (s->count) {
     case 1:
@@ -147,7 +149,7 @@ static bool reduce(const corner *corners, simplex *s)
         reduce_triangle(corners, s);
         return true;
     default:
-        return reduce_tetrahedron(corners, s);
+        return reduce_tetrahedron(corners, s, outside);
     }
 }
 
@@ -217,6 +219,7 @@ static hf_nearest run(search *x)
 {
     const hf_nearest together = {.apart = false};
     simplex last = {.count = 0};
+    double apart = 0.0; // at least, by the planes seen so far
     for (int i = 0; i < ITERATIONS; ++i) {
         corner c = farthest(x->a, x->b, x->place, x->scale, x->v);
         // All of A - B lies beyond the plane across v through w.
@@ -224,6 +227,7 @@ static hf_nearest run(search *x)
         if (beyond > (x->far + BEYOND * x->size) * length) {
             return (hf_nearest){.apart = true, .distance = beyond / length, .way = x->v};
         }
+        apart = beyond > apart * length ? beyond / length : apart;
         bool no_farther = x->s.count > 0 && vv - beyond <= 4.0 * DBL_EPSILON * length * x->size;
         if (no_farther || is_known(x->corners, &x->s, c.w)) {
             break;
@@ -233,8 +237,11 @@ static hf_nearest run(search *x)
         int slot = free_corner(&x->s, &last);
         x->corners[slot] = c;
         x->s.at[x->s.count++] = slot;
-        if (!reduce(x->corners, &x->s)) {
-            return together;
+        if (!reduce(x->corners, &x->s, false)) {
+            if (!(apart * apart > TOUCHING * x->size * x->size)) {
+                return together;
+            }
+            (void)reduce(x->corners, &x->s, true);
         }
         hf_vec3 next = nearest_of(x->corners, &x->s);
         double found = hf_v3_dot(next, next);
@@ -295,7 +302,7 @@ hf_nearest hf_gjk_again(const hf_solid *a, const hf_solid *b, hf_vec3 place, hf_
         x.s.at[x.s.count++] = i;
     }
     if (x.s.count > 0) {
-        (void)reduce(x.corners, &x.s);
+        (void)reduce(x.corners, &x.s, false);
         x.v = nearest_of(x.corners, &x.s);
         x.square = hf_v3_dot(x.v, x.v);
         if (!(x.square > TOUCHING * x.size * x.size)) {

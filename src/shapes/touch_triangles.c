@@ -31,6 +31,9 @@
 #define TURN 0.1
 // How far beside an edge, in depths there, a point may be of what reaches over it.
 #define OVER 2.0
+// How much a way out that the surface does not have must be along a triangle's normal to stand for
+// it (cosine): others lead out beside it.
+#define SPARE 0.7
 // How far a solid is moved away from a convex edge, as a part of the smaller one.
 #define AWAY 0.02
 
@@ -43,6 +46,10 @@ typedef struct gathering {
     double same;    // points nearer to each other are one
     int count;
     hf_touch_point points[MOST]; // places are from the surface's center
+    // Of ways out that the surface does not have the one most along a triangle's normal, and how
+    // much it is (cosine): where there is no other, the solid must not fall through.
+    hf_touch_point spare;
+    double spare_along; // at SPARE: none
 } gathering;
 
 // A triangle as a solid.
@@ -337,6 +344,20 @@ static bool meet_rim(gathering *g, const facet *k, hf_vec3 place)
     return false;
 }
 
+static void spare(gathering *g, const facet *k, const hf_meeting *touch)
+{
+    for (int i = 0; i < touch->count; ++i) {
+        const hf_touch_point *p = &touch->points[i];
+        double along = hf_v3_dot(p->n, k->normal);
+        if (p->gap < 0.0 && p->gap >= -g->deepest && along > g->spare_along) {
+            g->spare = *p;
+            g->spare.place = hf_v3_add(p->place, k->middle);
+            g->spare.feature = (unsigned)k->index * 2654435761u + p->feature;
+            g->spare_along = along;
+        }
+    }
+}
+
 static void meet_facet(gathering *g, int index)
 {
     facet k = facet_of(g->surface, index);
@@ -363,6 +384,7 @@ static void meet_facet(gathering *g, int index)
         apart = apart && p->gap > 0.0;
     }
     if (!good) {
+        spare(g, &k, &touch);
         if (apart || !meet_rim(g, &k, place)) {
             lay_on(g, &k, place);
         }
@@ -487,18 +509,21 @@ int hf_touch_triangles(const hf_solid *a, const hf_solid *surface, double margin
                    .surface = surface,
                    .margin = margin,
                    .deepest = half_thickness(a),
+                   .spare_along = SPARE,
                    .same = SAME_PLACE * a->reach};
     const hf_mat3 *r = &surface->rotation;
     const hf_vec3 axes[3] = {hf_v3(r->xx, r->yx, r->zx), hf_v3(r->xy, r->yy, r->zy),
                              hf_v3(r->xz, r->yz, r->zz)};
     hf_vec3 middle = hf_m3_tmulv(r, hf_v3_sub(a->center, surface->center));
     double low[3], high[3];
-    for (int k = 0; k < 3; ++k) { // the box around it, in the surface's frame
+    // The box around it, in the surface's frame
+    for (int k = 0; k < 3; ++k) {
         low[k] = -hf_solid_extent(a, hf_v3_scale(-1.0, axes[k])) - margin;
         high[k] = hf_solid_extent(a, axes[k]) + margin;
     }
     hf_vec3 least = hf_v3_add(middle, hf_v3(low[0], low[1], low[2]));
     hf_vec3 most = hf_v3_add(middle, hf_v3(high[0], high[1], high[2]));
+    // Triangles whose boxes overlap it
     const hf_facet_node *nodes = hf_triangles_nodes(surface->triangles);
     int stack[DEPTH], depth = 1;
     stack[0] = 0;
@@ -514,6 +539,10 @@ int hf_touch_triangles(const hf_solid *a, const hf_solid *surface, double margin
             stack[depth++] = node->first + 1;
             stack[depth++] = node->first;
         }
+    }
+    // Nothing may fall through
+    if (g.count == 0 && g.spare_along > SPARE) {
+        g.points[g.count++] = g.spare;
     }
     sort(&g);
     return keep(&g, points, room);

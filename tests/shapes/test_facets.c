@@ -144,9 +144,53 @@ static void rims_of_a_rough_surface(void **state)
     }
 }
 
+// A solid that has come into a rough surface from above does not lose it on the way down.
+static void nothing_falls_through(void **state)
+{
+    (void)state;
+    enum { ACROSS = 9, FIELDS = 120, STEPS = 6 };
+    const hf_shape_type types[] = {HF_SHAPE_CYLINDER, HF_SHAPE_MESH, HF_SHAPE_BOX, HF_SHAPE_CONE};
+    hf_rng rng = hf_rng_create(20261120);
+    for (int f = 0; f < FIELDS; ++f) {
+        double heights[ACROSS * ACROSS], steep = hf_rng_log_uniform(&rng, 0.1, 1.0);
+        for (int i = 0; i < ACROSS * ACROSS; ++i) {
+            heights[i] = hf_rng_uniform(&rng, 0.0, steep);
+        }
+        hf_error error;
+        hf_triangles *triangles =
+            hf_triangles_from_heights(heights, ACROSS, ACROSS, hf_v3(8.0, 8.0, 0.0), &error);
+        assert_non_null(triangles);
+        hf_shape shape = {.type = HF_SHAPE_TRIANGLES, .triangles = triangles};
+        const hf_solid b = hf_solid_make(&shape, hf_v3(0, 0, 0), (hf_quat){.w = 1.0});
+        for (int i = 0; i < 20; ++i) {
+            hf_mesh *mesh;
+            hf_solid a = brute_solid(&rng, types[i % 4], &mesh);
+            hf_touch_point points[HF_SURFACE_POINTS];
+            double thin = hf_solid_thinness(&a);
+            a.center = hf_v3(hf_rng_uniform(&rng, -1.5, 1.5), hf_rng_uniform(&rng, -1.5, 1.5),
+                             steep + a.reach);
+            // down to where it meets something, and on by a part of its thickness
+            while (hf_touch_triangles(&a, &b, 0.0, points, HF_SURFACE_POINTS) == 0) {
+                a.center.z -= 0.01 * thin;
+                assert_true(a.center.z > -a.reach);
+            }
+            for (int k = 0; k < STEPS; ++k) {
+                a.center.z -= 0.01 * thin;
+                int count = hf_touch_triangles(&a, &b, 0.0, points, HF_SURFACE_POINTS);
+                if (count == 0) {
+                    fail_msg("field %d, solid %d, step %d: no contact", f, i, k);
+                }
+            }
+            hf_mesh_destroy(mesh);
+        }
+        hf_triangles_destroy(triangles);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rims_of_a_rough_surface),
+                                       cmocka_unit_test(nothing_falls_through),
                                        cmocka_unit_test(triangles_of_a_box_are_a_box)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,12 +123,46 @@ static void lines_near(void **state)
     }
 }
 
+// Round solids beside an edge of a triangle, at a known distance. Corners of the search come
+// so near to each other there that rounding decides between which of them it goes on; it must not
+// end with solids that touch.
+static void beside_an_edge(void **state)
+{
+    (void)state;
+    static const hf_shape_type types[] = {HF_SHAPE_CYLINDER, HF_SHAPE_CONE, HF_SHAPE_ELLIPSOID};
+    hf_rng rng = hf_rng_create(34);
+    const hf_piece piece = {.corners = {{-1.0, -1.0, 0.0}, {2.0, -1.0, 0.0}, {-1.0, 2.0, 0.0}},
+                            .normal = {0.0, 0.0, 1.0}};
+    for (int i = 0; i < 200 * TRIALS; ++i) {
+        double size = hf_rng_log_uniform(&rng, 0.03, 1.0);
+        const hf_shape shape = {.type = types[i % 3],
+                                .size = {size * hf_rng_log_uniform(&rng, 0.2, 1.0),
+                                         size * hf_rng_log_uniform(&rng, 0.2, 1.0),
+                                         size * hf_rng_log_uniform(&rng, 0.2, 1.5)}};
+        hf_solid a = hf_solid_make(&shape, hf_v3(0, 0, 0), brute_turn(&rng));
+        const hf_solid b = {.type = HF_SOLID_TRIANGLE,
+                            .piece = &piece,
+                            .reach = 3.0,
+                            .rotation = hf_quat_rotation(brute_turn(&rng))};
+        double angle = hf_rng_uniform(&rng, 0.0, 1.5);
+        hf_vec3 local = hf_v3(0.0, -sin(angle), cos(angle)), n = hf_m3_mulv(&b.rotation, local);
+        hf_vec3 low = hf_solid_support(&a, hf_v3_scale(-1.0, n));
+        double gap = size * hf_rng_uniform(&rng, 0.01, 0.2);
+        hf_vec3 over = hf_v3_axpy(hf_v3(hf_rng_uniform(&rng, -0.9, 1.9), -1.0, 0.0), gap, local);
+        hf_nearest nearest =
+            hf_gjk(&a, &b, hf_v3_sub(hf_m3_mulv(&b.rotation, over), low), 1.0, HUGE_VAL);
+        assert_true(nearest.apart);
+        hf_check_near(nearest.distance, gap, 1e-6, "distance", "as it was placed");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(apart),
         cmocka_unit_test(overlapping),
         cmocka_unit_test(lines_near),
+        cmocka_unit_test(beside_an_edge),
     };
     return hf_run_tests(tests);
 }

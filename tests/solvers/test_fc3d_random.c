@@ -15,19 +15,26 @@ typedef struct answer {
     hf_status status;
 } answer;
 
-static answer solve(const hf_fc3d_problem *p, hf_fc3d_method method, double tolerance)
+static answer solve_in(const hf_fc3d_problem *p, hf_fc3d_method method, double tolerance,
+                       hf_fc3d_measure measure)
 {
     size_t n = 3 * (size_t)p->contacts + 1;
     answer a = {.r = calloc(n, sizeof(double)), .u = calloc(n, sizeof(double))};
     hf_fc3d_def def = hf_fc3d_def_default();
     def.method = method;
     def.tolerance = tolerance;
+    def.measure = measure;
     hf_error error;
     hf_fc3d_solver *solver = hf_fc3d_solver_create(&def, p, &error);
     assert_non_null(solver);
     a.status = hf_fc3d_solve(solver, p, a.r, a.u, &a.info, &error);
     hf_fc3d_solver_destroy(solver);
     return a;
+}
+
+static answer solve(const hf_fc3d_problem *p, hf_fc3d_method method, double tolerance)
+{
+    return solve_in(p, method, tolerance, hf_fc3d_def_default().measure);
 }
 
 static void clear(answer *a)
@@ -125,6 +132,24 @@ static void other_starts_help(void **state)
         clear(&a);
         hf_fc3d_problem_destroy(p);
     }
+}
+
+// A path that takes its whole budget: the automatic choice gives each method what it has alone.
+static void what_one_method_solves_is_solved(void **state)
+{
+    (void)state;
+    const hf_random_fc3d def = {40, 150, 2.0, 2.0, 1e6, 0.2, false, 11008};
+    const hf_fc3d_method methods[] = {HF_FC3D_CONTINUATION, HF_FC3D_AUTO};
+    double r[450], u[450], now[450];
+    hf_fc3d_problem *p = hf_random_fc3d_create(&def, r, u);
+    assert_non_null(p);
+    for (int i = 0; i < 2; ++i) {
+        answer a = solve_in(p, methods[i], 1e-8, HF_FC3D_NATURAL);
+        hf_check_below(hf_fc3d_residual(p, HF_FC3D_NATURAL, a.r, now), 1e-8, "residual",
+                       hf_fc3d_method_name(methods[i]));
+        clear(&a);
+    }
+    hf_fc3d_problem_destroy(p);
 }
 
 // Whatever a method ends with, its reactions are numbers: where many contacts jam few bodies,
@@ -390,6 +415,7 @@ int main(void)
         cmocka_unit_test(known_solutions_are_found),
         cmocka_unit_test(a_path_leads_to_solutions),
         cmocka_unit_test(other_starts_help),
+        cmocka_unit_test(what_one_method_solves_is_solved),
         cmocka_unit_test(reactions_stay_finite),
         cmocka_unit_test(one_contact_is_always_solved),
         cmocka_unit_test(closing_walls_have_no_solution),

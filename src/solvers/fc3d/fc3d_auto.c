@@ -4,7 +4,8 @@
 // First what is cheap: sweeps, Newton's method, interior points, each from where the best so far
 // has led. Then what is stubborn. A point that is best among its neighbours, and solves nothing,
 // stops them all when all begin there; so at last methods take turns of growing budget, from zero
-// and from other reactions of their own.
+// and from other reactions of their own. Each has the budget that it has alone once, as if it had
+// been chosen: what any of them solves is solved.
 #include <stdint.h>
 #include <string.h>
 
@@ -68,9 +69,16 @@ enum { OWN = -1 };
 static const struct {
     turn_kind kind;
     int steps, eighths;
-} WHO[] = {{TURN_PATH, 1000, 5}, {TURN_EVEN, 2500, 0},    {TURN_PATH, 1000, 7},
-           {TURN_PATH, 1000, 4}, {TURN_PATH, 4000, OWN},  {TURN_PATH, 1000, 8},
-           {TURN_PATH, 1000, 1}, {TURN_PROXIMAL, 200, 0}, {TURN_NEWTON, 200, 0}};
+    bool whole; // its first turn is as long as the method's budget alone
+} WHO[] = {{TURN_PATH, 1000, 5, false},
+           {TURN_EVEN, 2500, 0, false},
+           {TURN_PATH, 1000, 7, false},
+           {TURN_PATH, 1000, 4, false},
+           {TURN_PATH, CONTINUATION_MOST, OWN, true},
+           {TURN_PATH, 1000, 8, false},
+           {TURN_PATH, 1000, 1, false},
+           {TURN_PROXIMAL, 200, 0, false},
+           {TURN_NEWTON, 200, 0, false}};
 
 // The best reactions so far.
 void hf_fc3d_restore_best(hf_fc3d_run *run)
@@ -265,24 +273,76 @@ static bool take_turn(hf_fc3d_run *run, int who, int turn, int steps)
     }
 }
 
+// From where a turn has led: better than half of what was best before lies near a solution.
+static bool go_on(hf_fc3d_run *run, double before)
+{
+    if (!(run->best < HALF * before)) {
+        return false;
+    }
+    hf_fc3d_restore_best(run);
+    hf_fc3d_set_weights(run);
+    run->info->method = HF_FC3D_NEWTON;
+    if (hf_fc3d_newton(run, NEWTON_MORE, FAILURES_MORE)) {
+        return true;
+    }
+    hf_fc3d_restore_best(run);
+    run->info->method = HF_FC3D_PROXIMAL;
+    return hf_fc3d_proximal(run, PROXIMAL_BRIEF);
+}
+
+// Each method from zero, with the budget that it has when it is chosen; but the path, which has had
+// it as a turn.
+static bool each_alone(hf_fc3d_run *run)
+{
+    static const hf_fc3d_method methods[] = {HF_FC3D_NEWTON, HF_FC3D_INTERIOR, HF_FC3D_PROXIMAL,
+                                             HF_FC3D_GAUSS_SEIDEL, HF_FC3D_ADMM};
+    for (int i = 0; i < (int)(sizeof methods / sizeof *methods); ++i) {
+        double before = run->best;
+        begin_turn(run, 0, 0.0);
+        run->info->method = methods[i];
+        if (hf_fc3d_solve_by(run, methods[i]) || go_on(run, before)) {
+            return true;
+        }
+        if (run->no_room || hf_fc3d_out_of_time(run)) {
+            return false;
+        }
+    }
+    return false;
+}
+
 // Methods in turns of growing budget, all from the same beginnings.
 static bool take_turns(hf_fc3d_run *run, const costs *c, bool path)
 {
     double step = c->newton / NEWTON_STEPS, length = TURN_FIRST, sum = 0.0;
+    bool alone = false;
     for (int turn = 0; turn < TURNS && sum <= TURNS_LAST; ++turn, length *= TURN_GROWTH) {
+        // A turn of each
+        bool whole = turn == 0 && run->p->contacts <= PATH_MOST;
         for (int who = 0; who < (int)(sizeof WHO / sizeof *WHO); ++who) {
             if (WHO[who].kind == TURN_PATH && !path) {
                 continue;
             }
             double steps = fmin(fmax(length / step, STEPS_LEAST), WHO[who].steps * (1.0 + turn));
+            steps = whole && WHO[who].whole ? WHO[who].steps : steps;
             int before = run->info->factorizations;
-            if (take_turn(run, who, turn, (int)steps)) {
+            double best = run->best;
+            if (take_turn(run, who, turn, (int)steps) || go_on(run, best)) {
                 return true;
             }
             if (run->no_room || hf_fc3d_out_of_time(run)) {
                 return false;
             }
             sum += step * (run->info->factorizations - before);
+        }
+        // Once, what each finds by itself
+        if (!alone && (turn == 1 || sum > TURNS_LAST)) {
+            alone = true;
+            if (each_alone(run)) {
+                return true;
+            }
+        }
+        if (run->no_room || hf_fc3d_out_of_time(run)) {
+            return false;
         }
     }
     return false;
