@@ -6,7 +6,7 @@ A script reads and writes its table through here only. Both refuse a table that 
 cells than their head, a folder twice, a last row "all" that is not the sum of the rows above it. So a row that was put in by
 hand, or by the script of another table, is noticed before it is counted.
 
-    page_tables.py PAGE...     checks every table of the pages (test `tables`)
+    page_tables.py PAGE...     checks every table of the pages (test `page-tables`)
 """
 import re
 import sys

@@ -11,6 +11,7 @@
 
 #include "hf_test.h"
 #include "report/page_column.h"
+#include "report/page_template.h"
 #include <holdfast/report.h>
 
 #define PAGE "/tmp/holdfast-page-test.html"
@@ -268,6 +269,28 @@ static void check_floats(const char *text, const char *at, const float *wanted, 
     free(got);
 }
 
+// The page is the template with the data in place of its gap, and nothing else.
+static void the_page_is_whole(void **state)
+{
+    (void)state;
+    static const char gap[] = "<!--holdfast:data-->";
+    static invented r;
+    invent(&r);
+    char *text = written(&r);
+    size_t before = 0, size = strlen(text), length = sizeof gap - 1;
+    while (memcmp(hf_page_template + before, gap, length) != 0) {
+        assert_true(++before + length <= hf_page_template_size);
+    }
+    size_t behind = hf_page_template_size - before - length;
+    assert_true(before > 100 && behind > 5 && size > before + behind);
+    assert_memory_equal(text, hf_page_template, before);
+    assert_memory_equal(text + size - behind, hf_page_template + before + length, behind);
+    assert_memory_equal(text + before, "<script", 7);
+    assert_null(strstr(text, gap));
+    free(text);
+    (void)unlink(PAGE);
+}
+
 static void every_number(void **state)
 {
     (void)state;
@@ -432,9 +455,9 @@ int main(void)
         return 77; // skipped: the page needs node
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number), cmocka_unit_test(pairs_are_summed),
-        cmocka_unit_test(tables),       cmocka_unit_test(shortened),
-        cmocka_unit_test(no_place),
+        cmocka_unit_test(the_page_is_whole), cmocka_unit_test(every_number),
+        cmocka_unit_test(pairs_are_summed),  cmocka_unit_test(tables),
+        cmocka_unit_test(shortened),         cmocka_unit_test(no_place),
     };
     return hf_run_tests(tests);
 }

@@ -82,6 +82,22 @@ static void several_runs(void **state)
     assert_non_null(strstr(svg, ">ball.position [m]<"));
     assert_non_null(strstr(svg, ">floor.mode<"));
     assert_int_equal(count_of(svg, ">time [s]<"), 1);
+    // One above the other: a figure of two is higher than one of one, and not wider
+    double sides[2][2];
+    for (int k = 0; k < 2; ++k) {
+        def.channel_count = k + 1;
+        assert_int_equal(hf_plot_runs(runs, 2, &def, &error), HF_OK);
+        char *figure = read_figure(FIGURE);
+        const char *at = strstr(figure, " width=\"");
+        assert_non_null(at);
+        sides[k][0] = strtod(at + strlen(" width=\""), NULL);
+        at = strstr(figure, " height=\"");
+        assert_non_null(at);
+        sides[k][1] = strtod(at + strlen(" height=\""), NULL);
+        free(figure);
+    }
+    hf_check_near(sides[1][0], sides[0][0], 0.0, "width", "of one panel");
+    assert_true(sides[1][1] > 1.2 * sides[0][1]);
     assert_int_equal(count_of(svg, "slow"), count_of(svg, "fast"));
     assert_true(count_of(svg, "slow") > 0);
     assert_non_null(strstr(svg, "two runs"));
