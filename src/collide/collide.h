@@ -57,8 +57,9 @@ hf_status hf_collider_fail(const hf_collider *collider, double time, hf_error *e
 int hf_collider_search(hf_collider *collider, const hf_pose *poses, double margin);
 int hf_collider_points(hf_collider *collider, double margin, const hf_course *course,
                        hf_contact_point *points, int capacity);
-// Of the points that a solid has in one plane of scenery with one surface, keeps the four that carry
-// it, as on a single plane (seams.c). Returns how many are left; `room` is for hf_seams_room numbers.
+// Of the points that a solid has in one plane of scenery with one surface, keeps the four that
+// carry it, as on a single plane (seams.c). Returns how many are left; `room` is for hf_seams_room
+// numbers.
 int hf_collider_even_out(const hf_collider *collider, hf_contact_point *points, int count,
                          int *room);
 size_t hf_seams_room(const hf_collider *collider);
