@@ -557,29 +557,26 @@ static hf_status find_shapes(hf_sim *sim, double h, hf_error *error)
     if (ts->machine.collider == NULL) {
         return HF_OK;
     }
-    double speed = 0.0, reach = hf_collider_reach(ts->machine.collider);
+    hf_collider *collider = ts->machine.collider;
+    double speed = 0.0, reach = hf_collider_reach(collider);
     for (int i = 1; i < sim->model->pose_count; ++i) {
         const hf_pose *pose = &sim->poses[i];
         speed = fmax(speed, hf_v3_norm(pose->velocity) + reach * hf_v3_norm(pose->spin));
     }
     double margin = hf_ts_margin(sim, h, speed);
-    int pairs = hf_collider_search(ts->machine.collider, sim->poses, margin);
+    int pairs = hf_collider_search(collider, sim->poses, margin);
     const hf_course course = {.velocities = ts->motion.pose_velocity,
                               .spins = ts->motion.pose_spin,
                               .step = h,
                               .depth = IN_THE_WAY * ts->machine.allowed,
                               .turn = HF_TS_TURN,
                               .rest = hf_ts_sleep_sort(sim, h, pairs)};
-    ts->nearby.shape_count =
-        pairs < 0
-            ? -1
-            : hf_collider_points(ts->machine.collider, margin, &course, ts->nearby.shape_points,
-                                 hf_collider_capacity(ts->machine.collider));
-    ts->nearby.shape_count = hf_collider_even_out(ts->machine.collider, ts->nearby.shape_points,
-                                                  ts->nearby.shape_count, ts->nearby.level_room);
-    return ts->nearby.shape_count < 0
-               ? hf_collider_fail(ts->machine.collider, sim->core->time, error)
-               : HF_OK;
+    hf_contact_point *points = ts->nearby.shape_points;
+    int count = pairs < 0 ? -1
+                          : hf_collider_points(collider, margin, &course, points,
+                                               hf_collider_capacity(collider));
+    ts->nearby.shape_count = hf_collider_even_out(collider, points, count, ts->nearby.level_room);
+    return ts->nearby.shape_count < 0 ? hf_collider_fail(collider, sim->core->time, error) : HF_OK;
 }
 
 hf_status hf_ts_collect(hf_sim *sim, double h, hf_error *error)
