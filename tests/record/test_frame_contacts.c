@@ -43,7 +43,8 @@ static int contacts_listed(const char *path, double *weight)
     return (int)last;
 }
 
-// A plank on so many tables, each of which it touches in four points. It has room for eight.
+// A plank on so many tables, each of which it touches in four points: each has a surface of its
+// own, as level ones of one surface carry it as one floor. It has room for eight.
 static int contacts_shown(int tables, double *weight)
 {
     char text[2048], *end = text;
@@ -52,9 +53,9 @@ static int contacts_shown(int tables, double *weight)
                         "position: [0, 0, 0.05]}\n");
     for (int i = 0; i < tables; ++i) {
         end += sprintf(end,
-                       "  t%d: {type: static, shape: {type: box, size: [0.1, 0.4, 0.2]}, "
-                       "position: [%g, 0, -0.1]}\n",
-                       i, tables == 1 ? 0.0 : -0.8 + 1.6 * i / (tables - 1));
+                       "  t%d: {type: static, shape: {type: box, size: [0.1, 0.4, 0.2], "
+                       "friction: %g}, position: [%g, 0, -0.1]}\n",
+                       i, 0.5 + 0.1 * i, tables == 1 ? 0.0 : -0.8 + 1.6 * i / (tables - 1));
     }
     (void)sprintf(end, "forces:\n  - {name: c, type: collide, among: all, friction: 0.5}\n");
     files f = files_create();
