@@ -320,6 +320,7 @@ static bool add_faces(const pair *p, const found *f, hf_meeting *touch)
 {
     hf_feature a, b;
     hf_vec3 back = hf_v3_scale(-1.0, f->n);
+    // Which of the two is the face: the one that is better aligned
     double known = fmax(hf_solid_most_aligned(p->a, back), hf_solid_most_aligned(p->b, f->n));
     if (known < 1.0 - 0.5 * HF_PARALLEL * HF_PARALLEL - SAME_COSINE) {
         return false;
@@ -331,7 +332,7 @@ static bool add_faces(const pair *p, const found *f, hf_meeting *touch)
     if ((face_is_a ? of_a : of_b) < 1.0 - 0.5 * HF_PARALLEL * HF_PARALLEL) {
         return false;
     }
-    // what the other turns to the face itself
+    // What the other turns to the face itself
     hf_vec3 normal = face_is_a ? a.normal : b.normal;
     hf_feature *other = face_is_a ? &b : &a;
     hf_solid_face(face_is_a ? p->b : p->a, hf_v3_scale(-1.0, normal), other);

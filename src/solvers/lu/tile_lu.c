@@ -50,6 +50,7 @@ hf_tile_lu *hf_tile_lu_create(int nodes, int tiles, const hf_allocator *allocato
                        .most_tiles = tiles,
                        .pool_size = tiles + 2 * nodes + 1,
                        .n = -1};
+    // What depends on the counts of rows and tiles alone, in one piece
     size_t n = (size_t)nodes + 2, m = (size_t)tiles + 1;
     int *work = NULL;
     const hf_arena_want wanted[] = {{&lu->start, n, sizeof(int)},
@@ -72,6 +73,7 @@ hf_tile_lu *hf_tile_lu_create(int nodes, int tiles, const hf_allocator *allocato
         hf_tile_lu_destroy(lu);
         return NULL;
     }
+    // Room for the search of an order
     for (size_t i = 0; i < HF_BLOCK_LU_WORK; ++i) {
         lu->work[i] = work + i * n;
     }
@@ -151,6 +153,7 @@ static bool find_fill(hf_tile_lu *lu)
                 add_row(lu, k, lu->rows[m], &used);
             }
         }
+        // Its work, and its parent in the tree of eliminations: the first row behind it
         lu->behind[k + 1] = used;
         double count = used - lu->behind[k];
         lu->work_size += HF_TILE_SIZE * HF_TILE * (count * count + count + 1.0);
