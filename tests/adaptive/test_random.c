@@ -231,7 +231,9 @@ static void collide_as_contacts(void **state)
     }
 }
 
-// A box among them: contacts of features.
+// A box among them: contacts of features. A ball that rolls past the end of the box's edge goes
+// over from the edge to its corner, both of which touch there: that is no impact, and nothing
+// leaves.
 static void other_pairs(void **state)
 {
     (void)state;
@@ -239,6 +241,7 @@ static void other_pairs(void **state)
     hf_sim *sim = sim_with(model, method());
     run_until(sim, 1.5);
     assert_int_equal(model->force_count, 1);
+    assert_true(hf_sim_get_stats(sim).evaluations < 20000);
     hf_check_near(value_of(sim, "c.position.z"), 0.05, 1e-6, "the box", "on the floor");
     hf_sim_destroy(sim);
     hf_model_destroy(model);

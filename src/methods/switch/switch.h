@@ -102,6 +102,7 @@ typedef struct hf_switch_point {
     hf_vec3 reference; // tangent direction, in the frame of `to`
     double inside;     // of its features, at the last look [m]
     bool over;         // a corner whose solid reaches over the face, where it is at the end of it
+    double left_at;    // when it was closed and left its features last [s]
     bool driven;       // a surface moves (switch_surfaces.c)
     hf_grain grain;    // friction that depends on direction
     hf_vec3 stand;     // of a point of a rim that stands: where the first of them is

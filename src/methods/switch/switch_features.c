@@ -201,7 +201,8 @@ static bool take_point(hf_sim *sim, const slot_range *r, int k, int on, int to,
                                      .to = to,
                                      .on_pose = c->places[on].pose,
                                      .to_pose = c->places[to].pose,
-                                     .track = *track};
+                                     .track = *track,
+                                     .left_at = -INFINITY};
     }
     hf_point_take_surface(sim, e, r->size);
     if (fresh) {
@@ -460,6 +461,7 @@ static void take_over(hf_sim *sim, bool *left)
             !(e->point.used && hf_point_room(own, &e->point) >= 0.0)) {
             e->mode = HF_CONTACT_OPEN;
             e->candidate = false;
+            e->point.left_at = sim->core->time;
         }
     }
 }
