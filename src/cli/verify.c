@@ -194,13 +194,14 @@ static hf_status make(hf_cli_verify *v, hf_cli_companion *c, second *s)
     return full ? HF_OK : HF_ERROR_MEMORY;
 }
 
-static void keep(const hf_cli_verify *v, double *places, double *heats, int *kept, hf_sim *sim)
+static void keep(const hf_cli_verify *v, double *places, hf_cli_heat *heats, int *kept, hf_sim *sim)
 {
     size_t count = (size_t)v->coordinates;
     memcpy(places + (size_t)*kept * count, hf_sim_positions(sim), count * sizeof *places);
     *kept += 1;
     for (int i = 0; *kept == v->even && i < v->forces; ++i) {
-        heats[i] = hf_sim_force_stats(sim, (hf_force){i + 1}).dissipated;
+        hf_force_stats stats = hf_sim_force_stats(sim, (hf_force){i + 1});
+        heats[i] = (hf_cli_heat){.energy = stats.dissipated, .slip = stats.slip_seconds};
     }
 }
 

@@ -34,6 +34,11 @@ typedef enum hf_cli_companion_state {
     HF_CLI_STOPPED, // by a signal, or because the run itself ended early
     HF_CLI_CAME_TO_END
 } hf_cli_companion_state;
+// What a friction or contact has become.
+typedef struct hf_cli_heat {
+    double energy; // [J]
+    double slip;   // [s] that it slid
+} hf_cli_heat;
 
 typedef struct hf_cli_companion {
     bool finer;
@@ -44,7 +49,7 @@ typedef struct hf_cli_companion {
     hf_error error;
     int kept;                           // instants
     double *places;                     // [instants][coordinates]
-    double *heats;                      // [forces] at the last even instant [J]
+    hf_cli_heat *heats;                 // [forces] at the last even instant
     double work;                        // all work to and fro until its end [J]
     double *modes;                      // [forces] at its end, HF_CLI_NO_MODE: none
     double seconds;                     // that it took
@@ -75,8 +80,8 @@ struct hf_cli_verify {
     int place_count;
     const char *kinds[HF_CLI_MOST_KINDS]; // units
     int kind_count;
-    double *mine;  // [instants][coordinates]
-    double *heats; // [forces] at the last even instant [J]
+    double *mine;       // [instants][coordinates]
+    hf_cli_heat *heats; // [forces] at the last even instant
     int kept;
     long long made; // pieces of its steps; until the last one: those before the first
     // Companions

@@ -23,6 +23,8 @@
 // A heat is measured by this part of all work at least, and by what the largest force
 // of it takes over the way that is rounding.
 #define LEAST_HEAT 1e-3
+// What slides for so many steps or fewer, as it is put down, holds.
+#define STILL_STEPS 8.0
 // Smaller parts are not told: rounding takes part in them.
 #define LEAST_TOLD 1e-5
 // What a step is proposed for.
@@ -84,16 +86,19 @@ static double factor_of(const hf_cli_verify *v, const hf_cli_companion *c)
     return !c->finer ? 1.0 : v->adaptive ? 1.0 / 0.9 : 2.0;
 }
 
-// Heats at the last even instant, which all have: how far they are apart, and how large.
+// Heats at the last even instant, which all have: how far they are apart, and how large. What holds
+// throughout has the heat of its give alone: where it is at the end says all.
 static void compare_heats(const hf_cli_verify *v, hf_cli_companion *c)
 {
+    double still = v->adaptive ? 0.0 : STILL_STEPS * v->method.step;
     for (int i = 0; i < v->place_count && c->kept >= v->even && v->kept >= v->even; ++i) {
         const hf_cli_place *p = &v->places[i];
         if (is_heat(p)) {
-            double a = v->heats[p->first], b = c->heats[p->first];
-            double size = fmax(fabs(a), fabs(b));
+            const hf_cli_heat *mine = &v->heats[p->first], *its = &c->heats[p->first];
+            double size = fmax(fabs(mine->energy), fabs(its->energy));
+            double off = fmax(mine->slip, its->slip) > still ? fabs(mine->energy - its->energy) : 0;
             double at = v->method.step * (double)hf_cli_verify_instant(v, v->even - 1);
-            c->apart[i] = (hf_cli_apart){.off = fabs(a - b), .at = at, .way = size, .size = size};
+            c->apart[i] = (hf_cli_apart){.off = off, .at = at, .way = size, .size = size};
         }
     }
 }

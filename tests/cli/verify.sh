@@ -52,6 +52,25 @@ done
 expect 0 '^damped oscillator: completed, trustworthy within 0\.[0-9]+ % of the way$' run damped.yaml
 expect 0 '^  compared     with twice the step, [0-9.e-]+ s beside: m.position within 0' run damped.yaml
 
+# What is put down on a turntable and never slides has a heat of its give, which says nothing of the
+# answer: its place does.
+cat >turntable.yaml <<'YAML'
+gravity: [0, 0, -9.81]
+method: {type: rk4, step: 1e-3}
+duration: 1
+bodies:
+  base: {type: driven, dim: 1, position: "0.25*t*t"}
+  rig:
+    type: tree
+    joints:
+      slab: {type: revolute, axis: [0, 0, 1], mass: 10, inertia: [1, 1, 1], shape: {type: cylinder, radius: 0.5, length: 0.1}}
+  crate: {type: rigid, mass: 2, shape: {type: box, size: [0.1, 0.1, 0.1]}, position: [0.2, 0, 0.1]}
+loops:
+  turn: {type: ratio, ratio: {rig.slab: 1, base: -1}}
+forces:
+  - {name: c, type: collide, among: [rig.slab, crate], friction: 0.5}
+YAML
+expect 0 'completed, trustworthy within' run turntable.yaml
 # What slides on something that moves goes far, and its place is right to 2 %: the heat of the friction
 # tells how far it slid there, (10^2/5 - 10^2/6)/2 m with 5 N.
 cat >bed.yaml <<'MODEL'
