@@ -337,7 +337,9 @@ int hf_integrator_repeat(hf_integrator *integrator, double t, const double *x, d
     integrator->broken = integrator->jammed = -1;
     memcpy(N_VGetArrayPointer(integrator->x), x,
            (size_t)integrator->sim->model->n * sizeof(double));
-    integrator->start = integrator->front = integrator->searched = t;
+    integrator->start = integrator->behind = integrator->front = integrator->searched = t;
+    integrator->headway = t;
+    integrator->idle_steps = 0;
     integrator->first_step = first_step;
     integrator->stride = 0.0;
     integrator->look_again = true;
@@ -371,6 +373,22 @@ hf_status hf_integrator_restart(hf_integrator *integrator, hf_error *error)
 enum { MOST_STEPS = 200000 };
 // The same before a pause, where there is BDF to go on with.
 enum { STEPS_BEFORE_PAUSE = 500 };
+// So many within this time, as a part of max(1 s, t), are no headway: rates jump between states
+// that no step can tell from each other.
+enum { IDLE_STEPS = 2000 };
+#define HEADWAY 1e-8
+
+// Whether the last internal steps get nowhere.
+static bool stands_still(hf_integrator *integrator)
+{
+    double t = integrator->front;
+    if (!(t - integrator->headway <= HEADWAY * fmax(1.0, fabs(t)))) {
+        integrator->headway = t;
+        integrator->idle_steps = 0;
+    }
+    integrator->stands = ++integrator->idle_steps > IDLE_STEPS;
+    return integrator->stands;
+}
 
 // Whether a pause is due at the front.
 static bool is_tired(const hf_integrator *integrator)
@@ -417,8 +435,11 @@ static int walk(hf_integrator *integrator, double target, double *reached, hf_re
         } else if (++integrator->spent > MOST_STEPS) {
             return integrator->package->too_much_work;
         } else {
+            integrator->behind = integrator->front;
             flag = integrator->package->step(integrator, target, &integrator->front);
             integrator->steps += flag >= 0 ? 1 : 0;
+            flag =
+                flag >= 0 && stands_still(integrator) ? integrator->package->too_much_work : flag;
         }
     }
     return flag;
@@ -435,6 +456,7 @@ hf_reach hf_integrator_reach(hf_integrator *integrator, double end, double *reac
     hf_reach reach = HF_REACH_FAILED;
     double target = fmin(end, integrator->until);
     integrator->broken = integrator->jammed = -1;
+    integrator->stands = false;
     if (integrator->horizon > 0.0) {
         target = fmin(target, integrator->horizon);
     }

@@ -97,7 +97,7 @@ struct hf_integrator {
 
     // Since the last beginning
     double start, first_step; // where it was, and the step that it was given [s]
-    double front;             // where the last internal step ended [s]
+    double behind, front;     // where the last internal step began, and where it ended [s]
     double searched;          // up to here there is no root [s]
     double stride;            // the longest stretch that root functions are looked at at once [s]
     bool look_again;          // root functions may be others now: to be searched from there
@@ -106,6 +106,9 @@ struct hf_integrator {
     long steps;               // internal steps
     long paused_at;           // of these at the last pause
     long spent;               // steps since the last recorded state or root
+    double headway;           // since when steps without headway are counted [s]
+    int idle_steps;           // these
+    bool stands;              // they were too many
 
     // CVODE by Adams may have a second memory, by BDF, for pieces that are stiff.
     bool wants_stiff; // asked for at creation

@@ -249,6 +249,7 @@ static hf_status repeat_steps(hf_sim *sim, const hf_resume *r, hf_error *error)
     for (long long step = 0; step <= r->head->steps && flag >= 0; ++step) {
         if (step > 0) {
             double end = integrator->front + 1.0;
+            integrator->behind = integrator->front;
             flag = integrator->package->step(integrator, end, &integrator->front);
             integrator->steps += 1;
         }

@@ -8,6 +8,10 @@
 // just above what friction holds, a gap that closes and opens. Where a parabola comes near zero, or
 // bends too much, the stride is looked at in halves, and halves of halves. So what is found does
 // not depend on where states are recorded.
+//
+// Rounding bends at any length: of a function that is zero but for its last digits, strides would
+// become as short as the time's own digits. Within an internal step the state is a polynomial, so
+// a stride is at least a small part of that step, or of a usual stride where steps are long.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -24,6 +28,8 @@
 #define BENT 0.05
 // The first stride is at most this [s].
 #define FIRST_STRIDE 1e-4
+// No stride is shorter than this part of the internal step or of FIRST_STRIDE.
+#define LEAST_STRIDE (1.0 / 512.0)
 
 // Root functions at time t of the last step.
 static int look(hf_integrator *integrator, double t, double *g)
@@ -138,7 +144,8 @@ static int find(hf_integrator *integrator, double a, double b, const double *at_
     if (flag < 0) {
         return flag;
     }
-    if (depth + 1 < HF_ROOT_DEPTH && looks_closer(n, at_a, values, at_b)) {
+    double least = LEAST_STRIDE * fmin(integrator->front - integrator->behind, FIRST_STRIDE);
+    if (depth + 1 < HF_ROOT_DEPTH && b - a > least && looks_closer(n, at_a, values, at_b)) {
         integrator->stride = depth == 0 ? 0.5 * (b - a) : integrator->stride;
         flag = find(integrator, a, middle, at_a, values, depth + 1);
         return flag < 0 || isfinite(integrator->root_at)

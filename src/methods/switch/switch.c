@@ -18,6 +18,9 @@ enum { STEPS_BETWEEN_LOOKS = 20 };
 // So many looks within this time, as a part of max(1 s, t), are no headway.
 enum { MOST_LOOKS = 300 };
 #define HEADWAY 1e-6
+// So many events, pauses and beginnings within this time, as a part of max(1 s, t), are none.
+enum { MOST_PASSES = 2000 };
+#define PASS_TIME 1e-8
 // A slip in a plane that friction would stop within this time is stiff [s].
 #define SLOW_TIME 1e-3
 
@@ -257,13 +260,51 @@ hf_status hf_switch_begin(hf_sim *sim, hf_error *error)
     return HF_OK;
 }
 
+// The force of what slips slowest of all that slip in a plane, in space or at a contact; of the
+// first element where none does.
+static const char *slipping(const hf_sim *sim)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    const hf_element *slowest = NULL;
+    for (int i = 0; i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        bool slips = (e->kind == HF_ELEMENT_PLANAR || e->kind == HF_ELEMENT_CONTACT) &&
+                     e->mode == 1 && e->part == 0;
+        slowest = slips && (slowest == NULL || e->slide < slowest->slide) ? e : slowest;
+    }
+    slowest = slowest == NULL ? own->elements : slowest;
+    return sim->model->forces[slowest->force].name;
+}
+
+// A run whose time does not go on is an error, whatever it is that comes again and again.
+static hf_status stands(const hf_sim *sim, hf_error *error)
+{
+    double t = sim->core->time;
+    const char *name = slipping(sim);
+    return hf_error_at(error, HF_ERROR_CONVERGENCE, hf_at_time(t, NULL, name),
+                       "'%s' and others leave method switch no headway at %.17g s: thousands of "
+                       "events or internal steps within %g s",
+                       name, t, PASS_TIME * fmax(1.0, fabs(t)));
+}
+
+static hf_status check_passes(hf_sim *sim, hf_error *error)
+{
+    hf_switch *own = hf_switch_of(sim);
+    double t = sim->core->time;
+    if (!(fabs(t - own->passed) <= PASS_TIME * fmax(1.0, fabs(t)))) {
+        own->passed = t;
+        own->passes = 0;
+    }
+    own->passes += 1;
+    return own->passes <= MOST_PASSES ? HF_OK : stands(sim, error);
+}
+
 // With points between shapes a run that hardly goes on is an error: many of them may slip, turn and
 // stop again and again.
 static hf_status check_headway(hf_sim *sim, hf_error *error)
 {
     hf_switch *own = hf_switch_of(sim);
     double t = sim->core->time;
-    const hf_element *e = own->elements;
     if (!(t - own->headway <= HEADWAY * fmax(1.0, fabs(t)))) {
         own->headway = t;
         own->pauses = 0;
@@ -272,11 +313,7 @@ static hf_status check_headway(hf_sim *sim, hf_error *error)
     if (!hf_switch_has_points(own) || own->pauses <= MOST_LOOKS) {
         return HF_OK;
     }
-    // Where it may be
-    for (int i = 0; i < own->count && !(e->slot && e->mode == 1); ++i) {
-        e = &own->elements[i];
-    }
-    const char *name = sim->model->forces[e->force].name;
+    const char *name = slipping(sim);
     return hf_error_at(error, HF_ERROR_CONVERGENCE, hf_at_time(t, NULL, name),
                        "the slips of '%s' leave method switch no headway: %d internal steps within "
                        "%g s; timestep runs this machine",
@@ -307,6 +344,7 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
     hf_switch *own = hf_switch_of(sim);
     const long long told = sim->core->stats.events;
     while (sim->core->time < end && !(sim->stop_at_event && sim->core->stats.events != told)) {
+        HF_TRY(check_passes(sim, error));
         HF_TRY(hf_loops_meet(sim, error));
         if (!hf_adaptive_goes_on(sim)) {
             hf_variation_before(sim);
@@ -333,7 +371,8 @@ hf_status hf_switch_advance(hf_sim *sim, double end, hf_error *error)
         // To the next root, jump or pause, and what it means
         hf_reach reach = hf_adaptive_reach(sim, end, error);
         if (reach == HF_REACH_FAILED) {
-            return error->status;
+            bool still = hf_adaptive_of(sim)->integrator.stands;
+            return still ? stands(sim, error) : error->status;
         }
         bool jump = hf_integrator_at_jump(&hf_adaptive_of(sim)->integrator, sim->core->time);
         hf_variation_reached(sim, reach == HF_REACH_ROOT && !jump);

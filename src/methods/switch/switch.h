@@ -212,6 +212,8 @@ struct hf_switch {
     hf_collider *collider;
     double headway; // since when pauses are counted [s]
     int pauses;
+    double passed; // since when events and steps without headway are counted [s]
+    int passes;    // these
     int slots;                // elements that are or may be points, without their parts
     int slot_rows, placed;    // rows and points that were handed out
     hf_contact_place *places; // [slots]
