@@ -21,6 +21,8 @@ static void find_ordered(const hf_solid *a, const hf_solid *b, hf_vec3 place, do
         hf_touch_round(a, b, place, margin, touch);
     } else if (a->type == HF_SHAPE_SPHERE && b->type == HF_SHAPE_BOX) {
         hf_touch_sphere_box(a, b, place, margin, touch);
+    } else if (a->type == HF_SHAPE_SPHERE && b->type == HF_SHAPE_CYLINDER) {
+        hf_touch_sphere_cylinder(a, b, place, margin, touch);
     } else if (a->type == HF_SHAPE_BOX && b->type == HF_SHAPE_BOX) {
         hf_touch_boxes(a, b, place, margin, touch);
     } else {

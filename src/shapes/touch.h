@@ -63,6 +63,8 @@ void hf_touch_round(const hf_solid *a, const hf_solid *b, hf_vec3 place, double 
                     hf_meeting *touch);
 void hf_touch_sphere_box(const hf_solid *sphere, const hf_solid *box, hf_vec3 place, double margin,
                          hf_meeting *touch);
+void hf_touch_sphere_cylinder(const hf_solid *sphere, const hf_solid *cylinder, hf_vec3 place,
+                              double margin, hf_meeting *touch);
 void hf_touch_boxes(const hf_solid *a, const hf_solid *b, hf_vec3 place, double margin,
                     hf_meeting *touch);
 // Any two but planes.

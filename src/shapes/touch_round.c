@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spheres and capsules with each other, and spheres with boxes, in closed form.
+// Spheres and capsules with each other, and spheres with boxes and cylinders, in closed form.
 #include "shapes/touch.h"
 
 // Axes whose sine is less have no direction across both.
@@ -158,4 +158,28 @@ void hf_touch_sphere_box(const hf_solid *sphere, const hf_solid *box, hf_vec3 pl
     }
     hf_touch_single(place, hf_m3_mulv(&box->rotation, n), distance - sphere->radius, sphere->radius,
                     margin, 1, touch);
+}
+
+// In the half plane of the axis and the center: radius and height from the cylinder's middle.
+void hf_touch_sphere_cylinder(const hf_solid *sphere, const hf_solid *cylinder, hf_vec3 place,
+                              double margin, hf_meeting *touch)
+{
+    hf_vec3 p = hf_m3_tmulv(&cylinder->rotation, place);
+    double radius = sqrt(p.x * p.x + p.y * p.y), height = fabs(p.z);
+    double beside = radius - cylinder->radius, above = height - cylinder->half.z, distance, n_z;
+    double out = fmax(beside, 0.0), up = fmax(above, 0.0);
+    // From the nearest point, or out through barrel or cap, whichever is nearer
+    if (out > 0.0 || up > 0.0) {
+        distance = out > 0.0 && up > 0.0 ? hypot(out, up) : out + up;
+        n_z = up / distance;
+        out /= distance;
+    } else {
+        distance = fmax(beside, above);
+        n_z = above >= beside ? 1.0 : 0.0;
+        out = 1.0 - n_z;
+    }
+    hf_vec3 axial = hf_v3(0.0, 0.0, p.z < 0.0 ? -n_z : n_z);
+    hf_vec3 across = radius > 0.0 ? hf_v3(p.x / radius, p.y / radius, 0.0) : hf_v3(1.0, 0.0, 0.0);
+    hf_vec3 n = hf_m3_mulv(&cylinder->rotation, hf_v3_axpy(axial, out, across));
+    hf_touch_single(place, n, distance - sphere->radius, sphere->radius, margin, 1, touch);
 }

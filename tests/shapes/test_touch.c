@@ -388,6 +388,58 @@ static void test_plane(void **state)
     }
 }
 
+// A sphere that was put over a point of a cylinder, along the normal there: over its barrel, its
+// caps and its rim, from outside and from within, in both orders.
+static void test_sphere_on_cylinder(void **state)
+{
+    (void)state;
+    hf_rng rng = hf_rng_create(20261119);
+    const double gaps[] = {0.09, 1e-3, 1e-7, 0.0, -1e-7, -1e-4, -0.02, -0.3, -0.45};
+    for (int i = 0; i < 900; ++i) {
+        double radius = 0.4 + hf_rng_uniform(&rng, 0.0, 1.0),
+               half = 0.4 + hf_rng_uniform(&rng, 0.0, 1.0);
+        double round = 0.3, gap = gaps[i % 9], depth = fmin(radius, half);
+        int where = i / 9 % 3; // barrel, cap, rim
+        // Where a center below the surface is nearer to it than to all else; a rim has none below
+        double angle = 6.283185307179586 * hf_rng_uniform(&rng, 0.0, 1.0),
+               tilt = hf_rng_uniform(&rng, 0.0, 1.0);
+        double inner = gap + round < 0.0 ? -(gap + round) + 0.01 : 0.0;
+        double at = (half - inner) * (2.0 * tilt - 1.0), side = at < 0.0 ? -1.0 : 1.0;
+        double across = where == 1 ? (radius - inner) * tilt : radius;
+        hf_vec3 to = hf_v3(cos(angle), sin(angle), 0.0), up = hf_v3(0.0, 0.0, side);
+        hf_vec3 n = where == 0 ? to
+                    : where == 1
+                        ? up
+                        : hf_v3_axpy(hf_v3_scale(cos(1.5 * tilt), up), sin(1.5 * tilt), to);
+        if (inner > depth - 0.02 || (where == 2 && gap + round < 1e-3)) {
+            continue;
+        }
+        hf_vec3 surface = hf_v3_scale(across, to);
+        surface.z = where == 0 ? at : side * half;
+        // Turned and moved as they are
+        hf_shape ball = {.type = HF_SHAPE_SPHERE, .size = {round}};
+        hf_shape drum = {.type = HF_SHAPE_CYLINDER, .size = {radius, 0.0, 2.0 * half}};
+        hf_solid b = hf_solid_make(&drum, brute_direction(&rng), brute_turn(&rng));
+        hf_vec3 middle = hf_m3_mulv(&b.rotation, hf_v3_axpy(surface, round + gap, n));
+        hf_solid a = hf_solid_make(&ball, hf_v3_add(b.center, middle), brute_turn(&rng));
+        n = hf_m3_mulv(&b.rotation, n);
+        for (int order = 0; order < 2; ++order) {
+            hf_meeting touch;
+            hf_touch_find(order == 0 ? &a : &b, order == 0 ? &b : &a, 0.1, &touch);
+            assert_int_equal(touch.count, 1);
+            const hf_touch_point *point = &touch.points[0];
+            hf_vec3 place = hf_v3_add(point->place, order == 0 ? b.center : a.center);
+            hf_vec3 want = hf_v3_axpy(a.center, -(round + 0.5 * gap), n);
+            hf_vec3 off = hf_v3_axpy(point->n, order == 0 ? -1.0 : 1.0, n);
+            double slack = 1e-15 / fabs(round + gap); // of a direction, by the center's rounding
+            hf_check_near(point->gap, gap, 2e-15, "gap of a sphere", "where it was put");
+            hf_check_below(hf_v3_norm(off), 2.0 * slack + 4e-15, "n of a sphere", "the surface's");
+            hf_check_below(hf_v3_norm(hf_v3_sub(place, want)), slack + 4e-15, "place of a sphere",
+                           "where it was put");
+        }
+    }
+}
+
 // Round and flat things that lie as they lie: capsule and cylinder on a box, on each other, on end.
 static void test_lying(void **state)
 {
@@ -439,10 +491,15 @@ static void test_lying(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gaps),         cmocka_unit_test(test_curved_solids),
-        cmocka_unit_test(test_symmetry),     cmocka_unit_test(test_box_on_box),
-        cmocka_unit_test(test_numbers_stay), cmocka_unit_test(test_area),
-        cmocka_unit_test(test_plane),        cmocka_unit_test(test_lying),
+        cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_curved_solids),
+        cmocka_unit_test(test_symmetry),
+        cmocka_unit_test(test_box_on_box),
+        cmocka_unit_test(test_numbers_stay),
+        cmocka_unit_test(test_area),
+        cmocka_unit_test(test_plane),
+        cmocka_unit_test(test_lying),
+        cmocka_unit_test(test_sphere_on_cylinder),
     };
     return hf_run_tests(tests);
 }
