@@ -2,9 +2,9 @@
 // Public robots with their own servos, friction, limits and contacts: processor time of a step of
 // 1 ms at rest and while all inputs move, and creep at rest, beside MuJoCo in the same run.
 //   HOLDFAST_DATA=FOLDER bench-robots           all of them
-//   HOLDFAST_DATA=FOLDER bench-robots NAME [SETTLE REST MOVE]
-//                                               one, Holdfast alone, for so many steps, for
-//                                               profiles
+//   HOLDFAST_DATA=FOLDER bench-robots NAME [SETTLE REST MOVE [mujoco]]
+//                                               one, Holdfast (or MuJoCo) alone, for so many
+//                                               steps, for profiles
 #include "robots.h"
 
 #include <math.h>
@@ -20,12 +20,7 @@
 
 enum { REPEATS = 3, MOST = 200 };
 
-// Steps before anything is measured, at rest, and while inputs move.
-typedef struct phases {
-    int settle, rest, move;
-} phases;
-
-static const phases ALL = {HF_BENCH_SETTLE, HF_BENCH_REST, HF_BENCH_MOVE};
+static const hf_bench_phases ALL = {HF_BENCH_SETTLE, HF_BENCH_REST, HF_BENCH_MOVE};
 
 static const hf_bench_robot ROBOTS[] = {
     {"ur5e", "universal_robots_ur5e", "ur5e.xml", "scene.xml", "home", 5.0, 0.3, false, 0.0},
@@ -130,7 +125,7 @@ static double run(machine *m, const hf_bench_robot *robot, int steps, bool movin
     return steps > 0 ? 1e6 * (hf_bench_now() - start) / steps : 0.0;
 }
 
-static bool measure(const hf_bench_robot *robot, const char *folder, phases steps,
+static bool measure(const hf_bench_robot *robot, const char *folder, hf_bench_phases steps,
                     hf_bench_times *times)
 {
     machine m;
@@ -157,12 +152,18 @@ static hf_bench_times least(hf_bench_times a, hf_bench_times b)
     return (hf_bench_times){fmin(a.rest, b.rest), fmin(a.move, b.move), fmax(a.creep, b.creep)};
 }
 
-static int run_one(const char *name, const char *folder, phases steps)
+static int run_one(const char *name, const char *folder, hf_bench_phases steps, bool mujoco)
 {
+    bool (*one)(const hf_bench_robot *, const char *, hf_bench_phases, hf_bench_times *) = measure;
+#ifdef HF_BENCH_MUJOCO
+    one = mujoco ? hf_bench_robot_mujoco : measure;
+#else
+    (void)mujoco;
+#endif
     for (size_t i = 0; i < sizeof ROBOTS / sizeof *ROBOTS; ++i) {
         hf_bench_times t;
         if (strcmp(ROBOTS[i].name, name) == 0) {
-            bool good = measure(&ROBOTS[i], folder, steps, &t);
+            bool good = one(&ROBOTS[i], folder, steps, &t);
             printf("%s: at rest %.2f us, moving %.2f us, creep %.3g\n", name, t.rest, t.move,
                    t.creep);
             return good ? 0 : 1;
@@ -181,14 +182,15 @@ int main(int count, char **arguments)
         return 0;
     }
     (void)snprintf(folder, sizeof folder, "%s/robots", data);
-    if (count == 2 || count == 5) {
-        phases given = ALL;
-        if (count == 5) {
-            given =
-                (phases){(int)strtol(arguments[2], NULL, 10), (int)strtol(arguments[3], NULL, 10),
-                         (int)strtol(arguments[4], NULL, 10)};
+    if (count == 2 || count == 5 || count == 6) {
+        hf_bench_phases given = ALL;
+        if (count >= 5) {
+            given = (hf_bench_phases){(int)strtol(arguments[2], NULL, 10),
+                                      (int)strtol(arguments[3], NULL, 10),
+                                      (int)strtol(arguments[4], NULL, 10)};
         }
-        return run_one(arguments[1], folder, given);
+        return run_one(arguments[1], folder, given,
+                       count == 6 && strcmp(arguments[5], "mujoco") == 0);
     }
     printf("%-14s %21s %21s %23s\n", "", "at rest [us a step]", "moving [us a step]",
            "creep in 10 s");
@@ -204,7 +206,7 @@ int main(int count, char **arguments)
             }
             own = least(own, one);
 #ifdef HF_BENCH_MUJOCO
-            if (!hf_bench_robot_mujoco(robot, folder, &one)) {
+            if (!hf_bench_robot_mujoco(robot, folder, ALL, &one)) {
                 return 1;
             }
             other = least(other, one);

@@ -152,7 +152,7 @@ static double run(mjModel *model, mjData *data, const hf_bench_robot *robot, con
         }
         mj_step(model, data);
     }
-    return 1e6 * (hf_bench_now() - begun) / steps;
+    return steps > 0 ? 1e6 * (hf_bench_now() - begun) / steps : 0.0;
 }
 
 // The start: a key frame, or all zero; on its back.
@@ -170,7 +170,8 @@ static void set_start(const mjModel *model, mjData *data, const hf_bench_robot *
     }
 }
 
-bool hf_bench_robot_mujoco(const hf_bench_robot *robot, const char *data, hf_bench_times *times)
+bool hf_bench_robot_mujoco(const hf_bench_robot *robot, const char *data, hf_bench_phases steps,
+                           hf_bench_times *times)
 {
     double start[MOST], before[MOST];
     bool dampratio = false;
@@ -188,14 +189,14 @@ bool hf_bench_robot_mujoco(const hf_bench_robot *robot, const char *data, hf_ben
     }
     set_start(model, d, robot);
     memcpy(start, d->ctrl, (size_t)model->nu * sizeof *start);
-    (void)run(model, d, robot, start, HF_BENCH_SETTLE, false);
+    (void)run(model, d, robot, start, steps.settle, false);
     memcpy(before, d->qpos, (size_t)model->nq * sizeof *before);
-    times->rest = run(model, d, robot, start, HF_BENCH_REST, false);
+    times->rest = run(model, d, robot, start, steps.rest, false);
     times->creep = 0.0;
     for (int i = 0; i < model->nq; ++i) {
         times->creep = fmax(times->creep, fabs(d->qpos[i] - before[i]));
     }
-    times->move = run(model, d, robot, start, HF_BENCH_MOVE, true);
+    times->move = run(model, d, robot, start, steps.move, true);
     mj_deleteData(d);
     mj_deleteModel(model);
     return true;

@@ -16,6 +16,11 @@ typedef struct hf_bench_robot {
     double aim;                                      // of a step at rest [us]; 0: none
 } hf_bench_robot;
 
+// Steps before anything is measured, at rest, and while inputs move.
+typedef struct hf_bench_phases {
+    int settle, rest, move;
+} hf_bench_phases;
+
 typedef struct hf_bench_times {
     double rest, move; // a step [us]
     double creep;      // largest change of a coordinate in the time at rest
@@ -25,6 +30,7 @@ typedef struct hf_bench_times {
 double hf_bench_input(const hf_bench_robot *robot, int k, double start, double t);
 
 // mujoco.c. False after a message. `data`: the folder of the robots.
-bool hf_bench_robot_mujoco(const hf_bench_robot *robot, const char *data, hf_bench_times *times);
+bool hf_bench_robot_mujoco(const hf_bench_robot *robot, const char *data, hf_bench_phases steps,
+                           hf_bench_times *times);
 
 #endif

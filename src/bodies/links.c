@@ -311,12 +311,14 @@ static void tree_load(const void *body, const hf_body_io *io, double *f)
     if (!tree->has_poses) {
         return;
     }
+    int last = -1; // the last link with a wrench
     for (int i = 0; i < tree->tree.link_count; ++i) {
         const hf_wrench *w = &io->wrenches[tree->pose + i];
         carried[i] = (hf_spatial){w->torque, w->force};
+        last = is_zero(&carried[i]) ? last : i;
     }
     // Inward, each link hands on what it carries, if anything
-    for (int i = tree->tree.link_count - 1; i >= 0; --i) {
+    for (int i = last; i >= 0; --i) {
         const hf_tree_link *link = &tree->tree.links[i];
         hf_vec3 direction[6];
         if (is_zero(&carried[i])) {

@@ -95,32 +95,34 @@ static double speed_bound(const passage *p)
            (hf_v3_norm(b->spin) > 0.0 ? apart * hf_v3_norm(b->spin) : 0.0);
 }
 
-// The least gap after t seconds; HUGE_VAL: beyond what the rest of the step can close.
-static double gap_at(passage *p, double t)
+// The least gap; HUGE_VAL: beyond `most`.
+static double least_gap(const hf_solid *on, const hf_solid *to, double most)
 {
     hf_touch_point points[HF_SURFACE_POINTS];
-    hf_vec3 arm;
     double least = HUGE_VAL;
-    hf_way_put(&p->ways[0], t, &p->solids[0], &arm);
-    hf_way_put(&p->ways[1], t, &p->solids[1], &arm);
-    int count = hf_touch_points(&p->solids[0], &p->solids[1], p->speed * p->step, points);
+    int count = hf_touch_points(on, to, most, points);
     for (int i = 0; i < count; ++i) {
         least = fmin(least, points[i].gap);
     }
     return least;
 }
 
+// The least gap after t seconds; HUGE_VAL: beyond what the rest of the step can close.
+static double gap_at(passage *p, double t)
+{
+    hf_vec3 arm;
+    hf_way_put(&p->ways[0], t, &p->solids[0], &arm);
+    hf_way_put(&p->ways[1], t, &p->solids[1], &arm);
+    return least_gap(&p->solids[0], &p->solids[1], p->speed * p->step);
+}
+
 static bool goes_through(passage *p, double deep)
 {
-    // A plane has no other side: only the end counts
     double h = p->step, gap = gap_at(p, 0.0), most = deep + fmax(0.0, -gap);
-    if (p->solids[1].type == HF_SHAPE_PLANE) {
-        return !(gap_at(p, h) >= -most);
-    }
     if (p->turn > FARTHEST_TURN) {
         return gap < p->speed * h;
     }
-    // Else all that is on the way, until the rest of it is too short to go deeper
+    // All that is on the way, until the rest of it is too short to go deeper
     double t = 0.0;
     for (int i = 0; i < LOOKS && gap - p->speed * (h - t) < -most; ++i) {
         t = fmin(t + (gap + most + deep) / p->speed, h);
@@ -131,6 +133,35 @@ static bool goes_through(passage *p, double deep)
     }
     return gap - p->speed * (h - t) < -most;
 }
+
+// ------------------------------------------------------------------------------------------------
+// Planes
+
+// Where a solid will be.
+static hf_solid put_at_end(const hf_collider *c, int i, const hf_pose *from, const hf_pose *to)
+{
+    const hf_solid_place *place = &c->places[i];
+    hf_solid solid = c->solids[i];
+    if (!place->fixed) {
+        hf_mat3 back = hf_m3_transpose(&from[place->pose].rotation);
+        hf_mat3 turn = hf_m3_mul(&to[place->pose].rotation, &back);
+        solid.rotation = hf_m3_mul(&turn, &solid.rotation);
+        solid.center = hf_v3_add(to[place->pose].position, hf_m3_mulv(&turn, place->arm));
+    }
+    return solid;
+}
+
+// A plane has no other side: only the end counts. nearer: by how much they come nearer at most.
+static bool goes_under(const hf_collider *c, const int solids[2], const hf_pose *from,
+                       const hf_pose *to, double nearer, double deep)
+{
+    hf_solid on = put_at_end(c, solids[0], from, to), plane = put_at_end(c, solids[1], from, to);
+    double gap = least_gap(&on, &plane, nearer);
+    return !(gap >= -deep) && !(gap >= -deep + fmin(0.0, least_gap(&c->solids[solids[0]],
+                                                                   &c->solids[solids[1]], nearer)));
+}
+
+// ------------------------------------------------------------------------------------------------
 
 bool hf_collider_has_near(const hf_collider *c)
 {
@@ -149,7 +180,16 @@ bool hf_collider_passes(const hf_collider *c, const hf_pose *from, const hf_pose
         int on = c->solids[a].type == HF_SHAPE_PLANE ? b : a, other = on == a ? b : a;
         double thin = fmin(hf_solid_thinness(&c->solids[on]), hf_solid_thinness(&c->solids[other]));
         // What moves by less than that cannot
-        if (!isfinite(thin) || !(nearer_bound(c, (int[2]){on, other}, from, to) > DEEP * thin)) {
+        double nearer = nearer_bound(c, (int[2]){on, other}, from, to);
+        if (!isfinite(thin) || !(nearer > DEEP * thin)) {
+            continue;
+        }
+        if (c->solids[other].type == HF_SHAPE_PLANE) {
+            if (goes_under(c, (int[2]){on, other}, from, to, nearer, DEEP * thin)) {
+                ends[0] = on;
+                ends[1] = other;
+                return true;
+            }
             continue;
         }
         passage p = {.ways = {way_of(c, on, from, to, h), way_of(c, other, from, to, h)},

@@ -25,7 +25,7 @@ enum { MOST_CORRECTIONS = 60 };
 // Least size of a machine in the tolerances [m].
 #define LEAST_REACH 1e-3
 // Residuals below this many roundings of the largest distance from the origin are not corrected.
-#define ROUNDINGS 4.0
+#define ROUNDINGS 32.0
 // A loop that stays open by more than this part of max(1 m, its distance from the origin) is an
 // error: a thousand times what rounding leaves.
 #define OPEN 1e-11
@@ -171,14 +171,18 @@ typedef struct closing {
     bool near;       // matrices that are there are those of a state nearby
 } closing;
 
-// step = the correction for the residuals of the rows in loops->part.
-static void correct(const closing *c, double *step)
+// step = the correction for the residuals of the rows in loops->part. steps: so many were made with
+// these matrices before, of positions; -1: of velocities.
+static void correct(const closing *c, int steps, double *step)
 {
     struct hf_loops_state *loops = c->sim->loops;
     const hf_cluster_state *state = hf_cluster_state_of(c->sim, c->cluster);
     int columns = c->cluster->columns;
     memcpy(loops->right, loops->part, (size_t)c->cluster->rows * sizeof *loops->right);
     hf_cluster_solve(c->sim, c->cluster, loops->right);
+    if (steps >= 0 && c->holds == 0) {
+        hf_loops_secant(loops, c->cluster->rows, steps, loops->right);
+    }
     memset(step, 0, (size_t)columns * sizeof *step);
     for (int r = 0; r < c->cluster->rows; ++r) {
         loops->right[r] = -loops->right[r];
@@ -242,14 +246,15 @@ static bool close_positions(closing *c, double *x)
         c->holds = fill_holds(c->sim, c->cluster, x, &c->rank);
     }
     // Newton's method; matrices are made again only where it contracts badly
-    for (int i = 0; i < MOST_CORRECTIONS && size > least; ++i) {
+    for (int i = 0, steps = 0; i < MOST_CORRECTIONS && size > least; ++i, ++steps) {
         if (!fresh) {
             hf_cluster_prepare(c->sim, c->cluster, x, true);
             c->holds = fill_holds(c->sim, c->cluster, x, &c->rank);
             fresh = true;
+            steps = 0;
         }
         memcpy(loops->part, state->phi, rows);
-        correct(c, step);
+        correct(c, steps, step);
         hf_cluster_move(c->sim, c->cluster, step, x);
         double now = hf_cluster_openings(c->sim, c->cluster, x);
         // It does not contract: what is left is rounding, or cannot be closed, or the matrices are
@@ -278,7 +283,7 @@ static void close_velocities(closing *c, double *x)
     for (int pass = 0; pass < 2; ++pass) {
         hf_cluster_velocities(c->sim, c->cluster, x, v);
         hf_rows_times(state->jacobian, c->cluster->rows, (size_t)columns, v, loops->part);
-        correct(c, step);
+        correct(c, -1, step);
         for (int i = 0; i < c->cluster->mover_count; ++i) {
             const hf_cluster_mover *mover = &model->cluster_movers[c->cluster->first_mover + i];
             for (int k = 0; k < mover->nv; ++k) {

@@ -38,6 +38,9 @@ typedef struct hf_loop_hold {
     hf_coupling_term terms[HF_COUPLING_MAX_TERMS];
 } hf_loop_hold;
 
+// Corrections of one closing that are remembered (secant.c).
+enum { HF_LOOP_SECANTS = 4 };
+
 // Rows side by side, in fours.
 #define HF_LOOP_LANES(rows) (((rows) + 3) / 4 * 4)
 
@@ -49,6 +52,8 @@ struct hf_loops_state {
     double *halfway;      // [columns of the largest cluster] L^-1 J'
     double *side_by_side; // [2 columns HF_LOOP_LANES(rows)] rows and their answers, four at a time
     double *right, *part; // [rows]
+    double *secant;       // [HF_LOOP_SECANTS x rows] multipliers of the last corrections
+    double *secant_w;     // [HF_LOOP_SECANTS x rows] W times these
     double *square;       // [rows x rows] of the largest cluster
     double *link_rows;    // [7 x columns] scratch of a body's rows
     double *before;       // [coordinates + velocities of the machine] before closing
@@ -136,6 +141,9 @@ void hf_cluster_pose(hf_sim *sim, const hf_cluster *cluster, const double *x);
 // phi of all loops of a cluster; poses are placed as x says, how they move is not. Returns the
 // largest.
 double hf_cluster_openings(hf_sim *sim, const hf_cluster *cluster, const double *x);
+// secant.c: mu = W^+ phi, with phi in loops->part, becomes the multipliers of the correction after
+// `steps` others with the same matrices, and is remembered.
+void hf_loops_secant(struct hf_loops_state *loops, int rows, int steps, double *mu);
 // x <- x moved by velocities `by` (columns of the cluster) in unit time, quaternions normalized.
 void hf_cluster_move(hf_sim *sim, const hf_cluster *cluster, const double *by, double *x);
 // Velocities of its columns in the state x, those of driven bodies too.

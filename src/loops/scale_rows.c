@@ -12,14 +12,20 @@
 // Rows that move less than this part of their loop's others have their scale [-].
 #define SMALL_PART 1e-3
 
+// The largest |number| of a row: two at a time, which do not wait for each other.
 static double largest_entry(const double *row, int columns)
 {
-    double largest = 0.0;
-    for (int k = 0; k < columns; ++k) {
-        double size = fabs(row[k]);
-        largest = size > largest ? size : largest;
+    double even = 0.0, odd = 0.0;
+    int k = 0;
+    for (; k + 1 < columns; k += 2) {
+        double a = fabs(row[k]), b = fabs(row[k + 1]);
+        even = a > even ? a : even;
+        odd = b > odd ? b : odd;
     }
-    return largest;
+    if (k < columns) {
+        even = fabs(row[k]) > even ? fabs(row[k]) : even;
+    }
+    return even > odd ? even : odd;
 }
 
 // The scale of the row that moves most, of those of a loop that turn or of the others.

@@ -115,6 +115,8 @@ static void lay_out_loops(hf_sim *sim, hf_carver *c)
         hf_carve_matrix(c, 2 * (size_t)columns, HF_LOOP_LANES((size_t)rows), sizeof(double));
     s.right = carve_doubles(c, rows);
     s.part = carve_doubles(c, rows);
+    s.secant = carve_doubles(c, HF_LOOP_SECANTS * rows);
+    s.secant_w = carve_doubles(c, HF_LOOP_SECANTS * rows);
     s.square = hf_carve_matrix(c, (size_t)rows, (size_t)rows, sizeof(double));
     s.link_rows = hf_carve_matrix(c, 7, (size_t)columns, sizeof(double));
     s.before = carve_doubles(c, model->nq + model->nv);

@@ -15,12 +15,13 @@
     "<joint name='" name "' type='revolute'><pose relative_to='__model__'>" at                     \
     "</pose><parent>" parent "</parent><child>" child "</child><axis><xyz>0 1 0</xyz>" inner       \
     "</axis></joint>"
-#define BARS                                                                                       \
+#define CRANKS                                                                                     \
     BAR("left", "0 0 -0.5 0 0 0")                                                                  \
     BAR("right", "1 0 -0.5 0 0 0")                                                                 \
     BAR("low", "0.5 0 -1 0 0 0")                                                                   \
     HINGE("a", "world", "left", "0 0 0 0 0 0", "")                                                 \
-    HINGE("b", "world", "right", "1 0 0 0 0 0", "") HINGE("c", "left", "low", "0 0 -1 0 0 0", "")
+    HINGE("b", "world", "right", "1 0 0 0 0 0", "")
+#define BARS CRANKS HINGE("c", "left", "low", "0 0 -1 0 0 0", "")
 
 static const double PI = 3.14159265358979323846;
 // Of both cranks and the coupler about a crank's angle; their weight's moment for each radian.
@@ -94,13 +95,14 @@ static void test_limits(void **state)
         hf_reading_end(&m);
     }
     hf_robot_destroy(robot);
-    // What a turn cannot tell apart is said, not guessed.
-    char text[2400];
+    // What a turn cannot tell apart is said, not guessed: here of both joints of the coupler.
+    char text[2800];
     (void)snprintf(
         text, sizeof text,
-        "<sdf version='1.7'><model name='bars'>" BARS HINGE(
-            "d", "right", "low", "1 0 -1 0 0 0",
-            "<limit><lower>-0.25</lower><velocity>2</velocity></limit>") "</model></sdf>");
+        "<sdf version='1.7'><model name='bars'>" CRANKS HINGE(
+            "c", "left", "low", "0 0 -1 0 0 0", "<limit><velocity>3</velocity></limit>")
+            HINGE("d", "right", "low", "1 0 -1 0 0 0",
+                  "<limit><lower>-0.25</lower><velocity>2</velocity></limit>") "</model></sdf>");
     robot = hf_reading_load(text, NULL);
     assert_int_equal(hf_reading_missing(robot), 2);
     assert_non_null(strstr(hf_reading_item(robot, "lower", NULL).why, "half a turn"));
@@ -208,6 +210,68 @@ static void test_where_it_stands(void **state)
     hf_robot_destroy(robot);
 }
 
+// What no loop can be stays in the tree, and the joint before it closes the chain: a limit of the
+// speed, one of turns beyond half a turn, a universal joint, a screw. The same swings as of cranks
+// whose later joint closes it.
+static void test_the_other_joint_closes(void **state)
+{
+    (void)state;
+    const char *const kinds[] = {
+        HINGE("d", "right", "low", "1 0 -1 0 0 0", "<limit><velocity>5</velocity></limit>"),
+        HINGE("d", "right", "low", "1 0 -1 0 0 0",
+              "<limit><lower>-1</lower><upper>4</upper></limit>"),
+        "<joint name='d' type='universal'><pose relative_to='__model__'>1 0 -1 0 0 0</pose>"
+        "<parent>right</parent><child>low</child><axis><xyz>0 1 0</xyz></axis>"
+        "<axis2><xyz>1 0 0</xyz></axis2></joint>"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        char text[2800];
+        (void)snprintf(text, sizeof text,
+                       "<sdf version='1.7'><model name='bars'>" BARS "%s</model></sdf>", kinds[i]);
+        hf_robot *robot = hf_reading_load(text, NULL);
+        assert_int_equal(hf_reading_missing(robot), 0);
+        hf_reading_machine m = hf_reading_start(robot, "gravity=[0.3, 0, -9.81]");
+        double w = sqrt(MOMENT / INERTIA);
+        for (int k = 1; k <= 100; ++k) {
+            hf_reading_run(&m, k * 0.01);
+            double a = -2.0 * 0.3 / MOMENT * (1.0 - cos(w * k * 0.01));
+            hf_check_near(hf_reading_q(&m, "bars.a", 0), a, 2e-2 * fabs(a) + 2e-5, "swing",
+                          "closed form of small ones");
+            hf_check_near(hf_reading_q(&m, "bars.b", 0), hf_reading_q(&m, "bars.a", 0), 1e-12,
+                          "the other crank", "parallel");
+        }
+        hf_reading_end(&m);
+        hf_robot_destroy(robot);
+    }
+}
+
+// A nut on a screw beside its slide: the screw turns it by 2 pi in 0.1 m (of the file: -2 pi in it,
+// as Gazebo counts), the slide to a guide that does not turn closes the chain. A force along it
+// moves nut and turn together: x'' (m + J k^2) = m g.
+static void test_a_screw(void **state)
+{
+    (void)state;
+    hf_robot *robot = hf_reading_load(
+        "<sdf version='1.11'><model name='s'>" BAR("guide", "0 0 0 0 0 0")
+            BAR("nut",
+                "0 0 0 0 0 0") "<joint name='a' type='prismatic'><parent>world</parent>"
+                               "<child>guide</child><axis><xyz>0 0 1</xyz></axis></joint>"
+                               "<joint name='b' type='revolute'><parent>guide</parent><child>nut"
+                               "</child><axis><xyz>0 0 1</xyz></axis></joint>"
+                               "<joint name='c' type='screw'><parent>world</parent><child>nut"
+                               "</child><axis><xyz>0 0 1</xyz></axis>"
+                               "<screw_thread_pitch>0.1</screw_thread_pitch></joint></model></sdf>",
+        NULL);
+    assert_int_equal(hf_reading_missing(robot), 0);
+    hf_reading_machine m = hf_reading_start(robot, "gravity=[0, 0, -2]");
+    hf_reading_run(&m, 1.0);
+    double k = 2.0 * PI / 0.1, a = -2.0 * 2.0 / (2.0 + 0.1 * k * k);
+    hf_check_near(hf_reading_q(&m, "s.a", 0), 0.5 * a, 2e-3 * fabs(a), "the guide", "x'' t^2/2");
+    hf_check_near(fabs(hf_reading_q(&m, "s.c", 0)), fabs(hf_reading_q(&m, "s.a", 0)) * k, 1e-9,
+                  "the turn", "2 pi x/pitch");
+    hf_reading_end(&m);
+    hf_robot_destroy(robot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +282,8 @@ int main(void)
         cmocka_unit_test(test_its_drive),
         cmocka_unit_test(test_a_slide),
         cmocka_unit_test(test_where_it_stands),
+        cmocka_unit_test(test_the_other_joint_closes),
+        cmocka_unit_test(test_a_screw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

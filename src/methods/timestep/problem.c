@@ -27,6 +27,16 @@ static inline void add_rows(const double *restrict y, int count, const double *r
     u[2] += c;
 }
 
+// The same where only the first row has numbers.
+static inline double add_row(const double *restrict y, int count, const double *restrict s)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; ++k) {
+        sum += y[k] * s[k];
+    }
+    return sum;
+}
+
 void hf_ts_add_motion(const hf_timestep *ts, const hf_ts_contact *contact, const double *s,
                       double u[HF_TS_ROWS])
 {
@@ -38,6 +48,8 @@ void hf_ts_add_motion(const hf_timestep *ts, const hf_ts_contact *contact, const
         } else if (is_way(ts, side)) {
             add_way(y, side->count, side->leaf, ts->machine.groups[side->group].above, s + side->s,
                     first_row(contact), end_row(contact), u);
+        } else if (end_row(contact) == 1) {
+            u[0] += add_row(y, side->count, s + side->s);
         } else {
             add_rows(y, side->count, s + side->s, u);
         }
@@ -51,6 +63,18 @@ static inline double add_columns(const double *restrict y, int count, const doub
     double squares = 0.0;
     for (int k = 0; k < count; ++k) {
         double change = y[k] * r[0] + y[count + k] * r[1] + y[2 * count + k] * r[2];
+        s[k] += change;
+        squares += change * change;
+    }
+    return sqrt(squares);
+}
+
+// The same of the first row alone.
+static inline double add_column(const double *restrict y, int count, double r, double *restrict s)
+{
+    double squares = 0.0;
+    for (int k = 0; k < count; ++k) {
+        double change = y[k] * r;
         s[k] += change;
         squares += change * change;
     }
@@ -76,11 +100,12 @@ void hf_ts_apply(hf_timestep *ts, const double *r)
             double *s = ts->motion.s_change + side->s;
             ts->motion.s_load[side->group] += load;
             ts->motion.s_size[side->group] +=
-                side->count == 6   ? add_columns(y, 6, r, s)
-                : is_way(ts, side) ? add_way_columns(y, side->count, side->leaf,
-                                                     ts->machine.groups[side->group].above,
-                                                     first_row(contact), end_row(contact), r, s)
-                                   : add_columns(y, side->count, r, s);
+                side->count == 6        ? add_columns(y, 6, r, s)
+                : is_way(ts, side)      ? add_way_columns(y, side->count, side->leaf,
+                                                          ts->machine.groups[side->group].above,
+                                                          first_row(contact), end_row(contact), r, s)
+                : end_row(contact) == 1 ? add_column(y, side->count, r[0], s)
+                                        : add_columns(y, side->count, r, s);
         }
     }
 }

@@ -310,6 +310,7 @@ static bool step_group(hf_timestep *ts, int group, double *all)
     if (hf_ts_quick_rows(ts, group, all, &good)) {
         return good;
     }
+    ts->scratch.quick_list.group = -1; // W of the rows of another
     // 1 + Y' G Y and Y' dr: symmetric, where no slip depends on its normal
     bool halved = true;
     for (int i = 0; i < ts->problem.count && halved; ++i) {
@@ -396,6 +397,7 @@ bool hf_ts_quick_solve(hf_timestep *ts, double rho, double tolerance, bool judge
     bool same = false;
     // Weights of the contacts; bounds are their normal reactions
     ts->scratch.held = HELD;
+    ts->scratch.quick_list.group = -1;
     for (int g = 0; g < ts->machine.group_count; ++g) {
         ts->machine.groups[g].touched = false;
     }

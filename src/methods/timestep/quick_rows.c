@@ -18,6 +18,21 @@ typedef struct row_list {
     const double *y[HF_TS_QUICK_WIDTH];
 } row_list;
 
+// Whether W of these rows is there, from the step of Newton's method before; if not, notes them.
+static bool is_there(hf_timestep *ts, int group, const row_list *list)
+{
+    hf_ts_quick_list *last = &ts->scratch.quick_list;
+    bool same = last->group == group && last->count == list->count;
+    last->group = group;
+    last->count = list->count;
+    for (int i = 0; i < list->count; ++i) {
+        int row = HF_TS_ROWS * list->contact[i] + list->row[i];
+        same = same && last->rows[i] == row;
+        last->rows[i] = row;
+    }
+    return same;
+}
+
 // False: there are as many as velocities, or more.
 static bool list_rows(const hf_timestep *ts, int group, row_list *list)
 {
@@ -60,12 +75,10 @@ static void find_slopes(const hf_ts_quick *quick, double g[3][3])
     }
 }
 
-// 1 + G W into `a`, dr - G Y s into `e`. w: room for W, `a` before that for the rows side by side.
-static void pose(const hf_timestep *ts, const row_list *list, const double *dr, const double *s,
-                 size_t width, double *w, double *a, double *e)
+// W, with `a` for the rows side by side.
+static void find_w(const row_list *list, size_t width, double *a, double *w)
 {
-    int n = list->count, stride = HF_LINEAR_STRIDE(n);
-    // W
+    int n = list->count;
     for (int i = 0; i < n; ++i) {
         memcpy(a + (size_t)i * width, list->y[i], width * sizeof *a);
         hf_rows_times(a, i + 1, width, list->y[i], w + i * n);
@@ -75,7 +88,13 @@ static void pose(const hf_timestep *ts, const row_list *list, const double *dr, 
             w[j * n + i] = w[i * n + j];
         }
     }
-    // Contact by contact, the rows of G W
+}
+
+// 1 + G W into `a`, dr - G Y s into `e`, contact by contact. s: NULL: zero.
+static void pose(const hf_timestep *ts, const row_list *list, const double *dr, const double *s,
+                 size_t width, const double *w, double *a, double *e)
+{
+    int n = list->count, stride = HF_LINEAR_STRIDE(n);
     for (int first = 0, end; first < n; first = end) {
         double g[3][3];
         int from = list->row[first];
@@ -91,7 +110,7 @@ static void pose(const hf_timestep *ts, const row_list *list, const double *dr, 
             for (int k = first; k < end; ++k) {
                 double slope = g[from + i - first][from + k - first];
                 if (slope != 0.0) {
-                    e[i] -= slope * hf_row_dot(list->y[k], s, width);
+                    e[i] -= s == NULL ? 0.0 : slope * hf_row_dot(list->y[k], s, width);
                     hf_row_add(row, slope, w + k * n, (size_t)n);
                 }
             }
@@ -100,10 +119,11 @@ static void pose(const hf_timestep *ts, const row_list *list, const double *dr, 
     }
 }
 
-// s := sum Y' dr of the open contacts of the group, whose reactions end.
-static void gather(const hf_timestep *ts, int group, const double *dr, double *s)
+// s := sum Y' dr of the open contacts of the group, whose reactions end. False: it is zero.
+static bool gather(const hf_timestep *ts, int group, const double *dr, double *s)
 {
     size_t n = (size_t)ts->machine.groups[group].count;
+    bool some = false;
     memset(s, 0, n * sizeof *s);
     for (int i = 0; i < ts->problem.count; ++i) {
         const hf_ts_contact *contact = &ts->problem.contacts[i];
@@ -112,11 +132,13 @@ static void gather(const hf_timestep *ts, int group, const double *dr, double *s
         }
         for (int k = 0; k <= hf_ts_quick_tangents(contact); ++k) {
             const double *y = ts->problem.y + contact->sides[0].y + (size_t)k * n;
+            some = some || dr[3 * i + k] != 0.0;
             for (size_t m = 0; m < n && dr[3 * i + k] != 0.0; ++m) {
                 s[m] += dr[3 * i + k] * y[m];
             }
         }
     }
+    return some;
 }
 
 bool hf_ts_quick_rows(hf_timestep *ts, int group, const double *dr, bool *good)
@@ -129,8 +151,11 @@ bool hf_ts_quick_rows(hf_timestep *ts, int group, const double *dr, bool *good)
     size_t n = (size_t)g->count, count = (size_t)list.count;
     double *w = ts->scratch.matrix, *a = w + count * count;
     double *e = a + count * (n + 3), *s = e + count; // a: count rows of either length
-    gather(ts, group, dr, s);
-    pose(ts, &list, dr, s, n, w, a, e);
+    bool some = gather(ts, group, dr, s);
+    if (!is_there(ts, group, &list)) {
+        find_w(&list, n, a, w);
+    }
+    pose(ts, &list, dr, some ? s : NULL, n, w, a, e);
     *good = hf_linear_solve(a, list.count, e, 0.0);
     for (int i = 0; i < ts->problem.count && *good; ++i) {
         if (ts->problem.contacts[i].sides[0].group == group &&

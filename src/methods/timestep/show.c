@@ -319,8 +319,8 @@ void hf_ts_show_loops(hf_sim *sim, double h)
                (size_t)model->loop_row_count * sizeof *sim->step_lambda);
         return;
     }
-    // Wrenches of all reactions
-    hf_update_poses(sim, sim->x, sim->rest);
+    // Wrenches of all reactions; how poses move is no matter
+    hf_bodies_place(model->sets, model->set_count, hf_sim_io(sim, sim->x, sim->rest));
     memset(sim->wrenches, 0, (size_t)model->pose_count * sizeof *sim->wrenches);
     memset(sim->u, 0, (size_t)model->nv * sizeof *sim->u);
     for (int i = 0; i < model->force_count; ++i) {

@@ -60,6 +60,7 @@ static void find_partners(hf_sim *sim)
     int *partner = hf_timestep_of(sim)->machine.partner;
     for (int i = 0; i < model->force_count; ++i) {
         partner[i] = -1;
+        hf_timestep_of(sim)->machine.ball[i] = hf_ts_ball_of(model, &model->forces[i]);
     }
     for (int i = 0; i < model->force_count; ++i) {
         const hf_force_place *force = &model->forces[i];
@@ -320,6 +321,7 @@ void hf_ts_stop_coordinates(const hf_sim *sim, double *v)
         }
     }
     hf_stops_end(sim, v);
+    hf_ts_stop_balls(ts, v);
 }
 
 // The same while loops are closed.
@@ -404,9 +406,10 @@ static bool closes_more(hf_sim *sim, double h)
 {
     hf_timestep *ts = hf_timestep_of(sim);
     double *v = sim->stage + sim->model->nq;
+    bool any = ts->nearby.candidate_count > 0;
+    const double *change = any ? hf_ts_plain(ts, ts->motion.s_change) : NULL;
     memcpy(v, ts->motion.free_v, (size_t)sim->model->nv * sizeof *v);
-    const double *change = hf_ts_plain(ts, ts->motion.s_change);
-    for (int i = 0; i < ts->machine.mover_count && ts->nearby.candidate_count > 0; ++i) {
+    for (int i = 0; i < ts->machine.mover_count && any; ++i) {
         hf_ts_add_velocity(&ts->machine.movers[i], change, v);
     }
     return hf_ts_missed(sim, v, h);

@@ -462,6 +462,10 @@ void hf_ts_show(hf_sim *sim, double h);
 const hf_force_place *hf_ts_stuck_friction(const hf_sim *sim, const hf_ts_contact *contact);
 // Friction of coordinates that sticks: their velocities are exactly those of what they stick to.
 void hf_ts_stop_coordinates(const hf_sim *sim, double *v);
+// balls.c: the first of the three velocities of a ball joint that a friction holds; -1: none. Those
+// that stick are at rest exactly.
+int hf_ts_ball_of(const hf_model *model, const hf_force_place *force);
+void hf_ts_stop_balls(const hf_timestep *ts, double *v);
 
 // correct.c: takes back penetration beyond what is allowed. SMALL: the contacts' gaps are those
 // after it, all else has hardly changed; LARGE: look again.

@@ -264,6 +264,7 @@ typedef struct hf_ts_machine {
     int *pose_body;        // id of the body; 0: the world
     int *velocity_mover;   // -1: driven
     int *partner;          // by force: of a stop the friction that it loads, and back; -1: none
+    int *ball;             // by force: the velocities of a ball joint whose spins it holds; -1: none
     int *chain;            // [nv] k - 1: `above` of groups that are no trees
     int *first;            // [group_count + 1] first mass-weighted velocity of each
     hf_collider *collider; // contacts between shapes; NULL: none
@@ -471,6 +472,12 @@ typedef struct hf_ts_sleep {
 } hf_ts_sleep;
 
 // Numbers that no function finds as another has left them.
+// The rows whose W = Y Y' is in the matrix of quick_rows.c; group: -1: none.
+typedef struct hf_ts_quick_list {
+    int group, count;
+    int rows[HF_TS_QUICK_WIDTH];
+} hf_ts_quick_list;
+
 typedef struct hf_ts_scratch {
     double *found;        // [3 capacity] levels.c, quick.c and remain.c
     double *given;        // [3 capacity] quick.c and remain.c
@@ -480,6 +487,7 @@ typedef struct hf_ts_scratch {
     hf_ts_quick *quick;   // [capacity] the same
     hf_ts_shared *shared; // [HF_TS_SHARE_CONTACTS at most] share.c
     hf_ts_share_room share;
+    hf_ts_quick_list quick_list;
     double held;      // the same
     double *matrix;   // [width (2 width + 2)] the same
     double *jacobian; // 7 rows of the widest mover

@@ -246,6 +246,7 @@ static void lay_out(const hf_model *model, hf_timestep *ts, hf_carver *c)
     ts->delassus.group_start = hf_carve(c, movers + 1, sizeof(int));
     ts->machine.first = hf_carve(c, movers + 1, sizeof(int));
     ts->machine.partner = hf_carve(c, forces, sizeof(int));
+    ts->machine.ball = hf_carve(c, forces, sizeof(int));
     ts->machine.chain = hf_carve(c, nv, sizeof(int));
     size_t width = nv < HF_TS_QUICK_WIDTH ? nv : HF_TS_QUICK_WIDTH;
     ts->scratch.matrix = hf_carve_matrix(c, width, 2 * width + 2, sizeof(double));

@@ -23,8 +23,6 @@ typedef enum geom_type {
 static const char *const TYPES[GEOM_TYPES] = {
     "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"};
 
-static const double PI = 3.14159265358979323846;
-
 typedef struct geom {
     hf_xml_element *element;
     hf_mjcf_view view;
@@ -93,66 +91,28 @@ static bool read_sizes(hf_mjcf *m, geom *g)
     return true;
 }
 
-static double volume_of(const geom *g)
+static const hf_robot_shape_type FORMS[GEOM_TYPES] = {
+    HF_ROBOT_PLANE,    HF_ROBOT_BOX, HF_ROBOT_SPHERE, HF_ROBOT_CAPSULE, HF_ROBOT_ELLIPSOID,
+    HF_ROBOT_CYLINDER, HF_ROBOT_BOX, HF_ROBOT_MESH,   HF_ROBOT_MESH};
+
+// What its density counts: a volume, or with `shell` a surface.
+static double extent_of(const geom *g, bool shell)
 {
-    const double *s = g->size;
-    switch (g->type) {
-    case SPHERE:
-        return 4.0 / 3.0 * PI * s[0] * s[0] * s[0];
-    case CAPSULE:
-        return PI * (s[0] * s[0] * 2.0 * s[1] + 4.0 / 3.0 * s[0] * s[0] * s[0]);
-    case CYLINDER:
-        return PI * s[0] * s[0] * 2.0 * s[1];
-    case ELLIPSOID:
-        return 4.0 / 3.0 * PI * s[0] * s[1] * s[2];
-    case BOX:
-        return 8.0 * s[0] * s[1] * s[2];
-    case MESH:
-    case SDF:
+    if (g->type == MESH || g->type == SDF) {
         return g->mesh == NULL ? 0.0 : g->mesh->volume;
-    case PLANE:
-    case HFIELD:
-    case GEOM_TYPES:
-        break;
     }
-    return 0.0;
+    return hf_mjcf_form_size(FORMS[g->type], g->size, shell);
 }
 
 // About its center, its own axes.
-static hf_sym3 inertia_of(const geom *g, double mass)
+static hf_sym3 inertia_of(const geom *g, double mass, bool shell)
 {
-    const double *s = g->size;
-    switch (g->type) {
-    case SPHERE:
-        return hf_shape_inertia((hf_shape){.type = HF_SHAPE_SPHERE, .size = {s[0], 0, 0}}, mass);
-    case CAPSULE:
-        return hf_shape_inertia((hf_shape){.type = HF_SHAPE_CAPSULE, .size = {s[0], 0, 2.0 * s[1]}},
-                                mass);
-    case CYLINDER:
-        return hf_shape_inertia(
-            (hf_shape){.type = HF_SHAPE_CYLINDER, .size = {s[0], 0, 2.0 * s[1]}}, mass);
-    case ELLIPSOID:
-        return (hf_sym3){0.2 * mass * (s[1] * s[1] + s[2] * s[2]),
-                         0.2 * mass * (s[0] * s[0] + s[2] * s[2]),
-                         0.2 * mass * (s[0] * s[0] + s[1] * s[1]),
-                         0,
-                         0,
-                         0};
-    case BOX:
-        return hf_shape_inertia(
-            (hf_shape){.type = HF_SHAPE_BOX, .size = {2.0 * s[0], 2.0 * s[1], 2.0 * s[2]}}, mass);
-    case MESH:
-    case SDF: {
-        hf_sym3 i = g->mesh->inertia;
-        double f = mass / g->mesh->volume;
-        return (hf_sym3){f * i.xx, f * i.yy, f * i.zz, f * i.xy, f * i.xz, f * i.yz};
+    if (g->type != MESH && g->type != SDF) {
+        return hf_mjcf_form_inertia(FORMS[g->type], g->size, mass, shell);
     }
-    case PLANE:
-    case HFIELD:
-    case GEOM_TYPES:
-        break;
-    }
-    return (hf_sym3){0};
+    hf_sym3 i = g->mesh->inertia;
+    double f = mass / g->mesh->volume;
+    return (hf_sym3){f * i.xx, f * i.yy, f * i.zz, f * i.xy, f * i.xz, f * i.yz};
 }
 
 static bool read_mass(hf_mjcf *m, geom *g, hf_mjcf_weight *sum)
@@ -180,15 +140,19 @@ static bool read_mass(hf_mjcf *m, geom *g, hf_mjcf_weight *sum)
         return false;
     }
     // Where its center is, and its share of the body
-    mass = given > 0 ? mass : density * volume_of(g);
+    bool shell = false;
+    if (g->mesh != NULL) {
+        hf_mjcf_mark(&g->view, "shellinertia", HF_FATE_SEEN, "a mesh has an inertia of its own");
+    } else if (!hf_mjcf_flag(m, &g->view, "shellinertia", &shell, NULL)) {
+        return false;
+    }
+    mass = given > 0 ? mass : density * extent_of(g, shell);
     hf_vec3 center = g->pose.position;
     if (g->mesh != NULL) {
         hf_mat3 r = hf_quat_rotation(g->pose.turn);
         center = hf_v3_add(center, hf_m3_mulv(&r, g->mesh->center));
     }
-    hf_mjcf_mark(&g->view, "shellinertia", HF_FATE_MISSING,
-                 "its mass would be spread over its surface");
-    hf_mjcf_weight_add(sum, mass, center, g->pose.turn, inertia_of(g, mass));
+    hf_mjcf_weight_add(sum, mass, center, g->pose.turn, inertia_of(g, mass, shell));
     return true;
 }
 
@@ -227,11 +191,8 @@ static bool read_surface(hf_mjcf *m, const geom *g, hf_robot_shape *shape)
 
 static void fill_form(const geom *g, hf_robot_shape *shape)
 {
-    static const hf_robot_shape_type types[GEOM_TYPES] = {
-        HF_ROBOT_PLANE,    HF_ROBOT_BOX, HF_ROBOT_SPHERE, HF_ROBOT_CAPSULE, HF_ROBOT_ELLIPSOID,
-        HF_ROBOT_CYLINDER, HF_ROBOT_BOX, HF_ROBOT_MESH,   HF_ROBOT_MESH};
     const double *s = g->size;
-    shape->type = types[g->type];
+    shape->type = FORMS[g->type];
     shape->center = g->pose.position;
     shape->turn = g->pose.turn;
     if (g->type == SPHERE) {

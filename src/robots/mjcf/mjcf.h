@@ -176,6 +176,11 @@ typedef struct hf_mjcf_weight {
     int count;       // of what was put together
     hf_quat turn;    // the frame of what was added last
 } hf_mjcf_weight;
+// weights.c: what the density of a simple form counts (a volume, or with `shell` its surface), and
+// the inertia of a mass that is spread over that, about its center. size: as MJCF has it.
+double hf_mjcf_form_size(hf_robot_shape_type type, const double size[3], bool shell);
+hf_sym3 hf_mjcf_form_inertia(hf_robot_shape_type type, const double size[3], double mass,
+                             bool shell);
 void hf_mjcf_weight_add(hf_mjcf_weight *sum, double mass, hf_vec3 center, hf_quat turn,
                         hf_sym3 inertia);
 

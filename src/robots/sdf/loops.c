@@ -5,6 +5,9 @@
 //
 //   x = the angle of the child's frame in the parent's about the axis, from -pi to pi, or the way
 //       along it; 0 where the file places the links.
+//
+// What no loop is (universal joints, screws, limits of speed, limits of turns that x cannot tell)
+// stays in the tree, where the joint that the link had before closes the chain in its place.
 #include <math.h>
 #include <string.h>
 
@@ -78,6 +81,90 @@ static void keep_limits(const hf_robot_loop *loop, hf_robot_link *axis, hf_xml_e
     }
 }
 
+// ------------------------------------------------------------------------------------------------
+// Which joint of a link closes the chain
+
+static int kind_of(const hf_sdf_joint *joint)
+{
+    int kind = 0;
+    while (kind < KIND_COUNT && strcmp(KINDS[kind].name, joint->type) != 0) {
+        ++kind;
+    }
+    return kind;
+}
+
+// The number of a child element; `otherwise` without one.
+static double number_of(hf_xml_element *parent, const char *name, double otherwise)
+{
+    hf_xml_element *e = hf_xml_child(parent, name);
+    double n = otherwise;
+    return e != NULL && hf_xml_numbers(e->text, 1, 1, &n) == 1 ? n : otherwise;
+}
+
+// Whether a loop can be all that a joint is: of its type, with its limits.
+static bool can_close(const hf_sdf_joint *joint)
+{
+    const double far = 1e15; // no limit
+    int kind = kind_of(joint);
+    hf_xml_element *limit = hf_xml_child(hf_xml_child(joint->element, "axis"), "limit");
+    double low = number_of(limit, "lower", -HUGE_VAL), high = number_of(limit, "upper", HUGE_VAL);
+    double speed = number_of(limit, "velocity", -1.0);
+    if (kind == KIND_COUNT || (KINDS[kind].has_axis && speed > 0.0 && speed < far)) {
+        return false;
+    }
+    bool any = KINDS[kind].limited && (low > -far || high < far);
+    return KINDS[kind].type != HF_LOOP_REVOLUTE || !any || (low > -HALF_TURN && high < HALF_TURN);
+}
+
+// Whether a link hangs on another in the tree.
+static bool hangs_on(const hf_sdf *s, int link, int other)
+{
+    for (size_t steps = 0; link >= 0 && link != other && steps <= s->joints.count; ++steps) {
+        int parent = -1;
+        for (size_t i = 0; i < s->joints.count; ++i) {
+            const hf_sdf_joint *j = &s->joints.items[i];
+            parent = j->child == link && !j->closes && !j->gears ? j->parent : parent;
+        }
+        link = parent;
+    }
+    return link == other;
+}
+
+// Whether joints are tied to others by name, and so must be in the tree.
+static bool has_ties(const hf_sdf *s)
+{
+    bool some = false;
+    for (size_t i = 0; i < s->joints.count && !some; ++i) {
+        hf_xml_element *e = s->joints.items[i].element;
+        some = s->joints.items[i].gears || hf_xml_child(hf_xml_child(e, "axis"), "mimic") != NULL ||
+               hf_xml_child(hf_xml_child(e, "axis2"), "mimic") != NULL;
+    }
+    return some;
+}
+
+void hf_sdf_choose_loops(hf_sdf *s)
+{
+    bool ties = has_ties(s);
+    for (size_t i = 0; i < s->joints.count && !ties; ++i) {
+        hf_sdf_joint *joint = &s->joints.items[i], *first = NULL;
+        if (!joint->closes || can_close(joint) || !hf_sdf_has_place(joint)) {
+            continue;
+        }
+        for (size_t k = 0; k < s->joints.count; ++k) {
+            hf_sdf_joint *other = &s->joints.items[k];
+            bool carries = other->child == joint->child && !other->closes && !other->gears;
+            first = carries ? other : first;
+        }
+        if (first != NULL && can_close(first) && !hangs_on(s, joint->parent, joint->child)) {
+            first->closes = true;
+            joint->closes = false;
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// The loop
+
 // What acts on the axis, as on a length of its own; the input of its drive.
 static bool add_forces(hf_sdf *s, const hf_sdf_joint *joint, const hf_robot_loop *loop,
                        const hf_robot_link *axis)
@@ -131,10 +218,7 @@ static bool add_forces(hf_sdf *s, const hf_sdf_joint *joint, const hf_robot_loop
 bool hf_sdf_close_loop(hf_sdf *s, const hf_sdf_joint *joint)
 {
     // Which kind of loop
-    int kind = 0;
-    while (kind < KIND_COUNT && strcmp(KINDS[kind].name, joint->type) != 0) {
-        ++kind;
-    }
+    int kind = kind_of(joint);
     if (kind == KIND_COUNT) {
         hf_xml_mark_all(joint->element, HF_FATE_MISSING, "a joint of this type would close a loop");
         return true;

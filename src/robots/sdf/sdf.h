@@ -42,7 +42,7 @@ typedef struct hf_sdf_joint {
     const char *name, *type;
     int parent, child; // indices of links; -1: the world
     hf_sdf_pose pose;  // in the first model's frame
-    bool closes;       // its child has a joint already
+    bool closes;       // its child has another joint, which carries it
     bool gears;        // it couples two others
 } hf_sdf_joint;
 
@@ -92,7 +92,12 @@ bool hf_sdf_read_tree(hf_sdf *s);
 bool hf_sdf_read_axis(hf_sdf *s, const hf_sdf_joint *joint, hf_xml_element *e, hf_vec3 *axis);
 bool hf_sdf_read_axis_numbers(hf_sdf *s, hf_xml_element *e, hf_robot_link *link, bool limited);
 
-// loops.c: a joint whose child has one already. It closes a chain; its axis keeps what acts on it.
+// Whether a joint of its type can carry a link.
+bool hf_sdf_has_place(const hf_sdf_joint *joint);
+
+// loops.c: of two joints of a link one carries it; where the later one must, it does.
+void hf_sdf_choose_loops(hf_sdf *s);
+// A joint whose child has another one. It closes a chain; its axis keeps what acts on it.
 bool hf_sdf_close_loop(hf_sdf *s, const hf_sdf_joint *joint);
 
 // links.c: inertial, collisions and gravity of a link whose frame in the robot is `shift` away.

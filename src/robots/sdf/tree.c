@@ -274,6 +274,11 @@ static int kind_of(const hf_sdf_joint *joint)
     return kind;
 }
 
+bool hf_sdf_has_place(const hf_sdf_joint *joint)
+{
+    return kind_of(joint) < TYPE_COUNT;
+}
+
 // The nut of a screw: a slide along the axis, of screw_thread_pitch [m] a turn; the older
 // thread_pitch t is -2 pi over that.
 static bool add_nut(hf_sdf *s, const hf_sdf_joint *joint, int *index)
@@ -505,8 +510,11 @@ static bool list_all(hf_sdf *s, const char *kind, bool (*list)(hf_sdf *, int, hf
 bool hf_sdf_read_tree(hf_sdf *s)
 {
     // Everything by name, then what joints hold to the world, then what is free
-    if (!list_all(s, "link", list_link) || !list_all(s, "joint", list_joint) ||
-        !read_below(s, -1, 0)) {
+    if (!list_all(s, "link", list_link) || !list_all(s, "joint", list_joint)) {
+        return false;
+    }
+    hf_sdf_choose_loops(s);
+    if (!read_below(s, -1, 0)) {
         return false;
     }
     for (size_t i = 0; i < s->links.count; ++i) {

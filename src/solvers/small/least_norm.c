@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "laws/batch.h"
 #include "math/dense.h"
 #include "math/row.h"
 #include "solvers/small/slots.h"
@@ -20,7 +21,8 @@ size_t hf_least_norm_work(int n)
 
 // L (n x r, in rows of n) of P'WP = LL'; order[k] is the row of W that became the k-th. Returns r.
 // column, left: room for n numbers each.
-static int factorize(int n, double *w, double *l, double *order, double *column, double *left)
+HF_BATCH_BODY int factorize(int n, double *w, double *l, double *order, double *column,
+                            double *left)
 {
     double largest = 0.0;
     for (int i = 0; i < n; ++i) {
@@ -83,7 +85,7 @@ static void solve_full(int n, const double *l, const double *order, const double
 }
 
 // G = L'L (r x r), factorized in place by Cholesky.
-static void factorize_gram(int n, int r, const double *l, double *c)
+HF_BATCH_BODY void factorize_gram(int n, int r, const double *l, double *c)
 {
     memset(c, 0, (size_t)r * (size_t)r * sizeof *c);
     for (int k = 0; k < n; ++k) {
@@ -95,42 +97,87 @@ static void factorize_gram(int n, int r, const double *l, double *c)
     (void)hf_cholesky(c, (size_t)r);
 }
 
+// x := (C C')^-1 x of n columns side by side, each as if it were alone, with C of r rows.
+HF_BATCH_BODY void solve_gram(const double *c, int r, double *x, int n)
+{
+    for (int i = 0; i < r; ++i) {
+        for (int k = 0; k < i; ++k) {
+            hf_row_add(x + i * n, -c[i * r + k], x + k * n, (size_t)n);
+        }
+        for (int j = 0; j < n; ++j) {
+            x[i * n + j] /= c[i * r + i];
+        }
+    }
+    for (int i = r - 1; i >= 0; --i) {
+        for (int k = i + 1; k < r; ++k) {
+            hf_row_add(x + i * n, -c[k * r + i], x + k * n, (size_t)n);
+        }
+        for (int j = 0; j < n; ++j) {
+            x[i * n + j] /= c[i * r + i];
+        }
+    }
+}
+
 // Of rank r < n: W^+ = L G^-1 G^-1 L', and L G^-1 takes the place of L.
-int hf_least_norm_factorize(int n, double *w, double *work)
+HF_BATCH_BODY void factorize_all(int n, double *w, double *work, int *rank)
 {
     double *l = work, *gram = l + n * n, *order = gram + n * n;
     int r = factorize(n, w, l, order, order + 2 * n, order + n);
-    if (r < n) {
-        factorize_gram(n, r, l, gram);
-        // All rows of L side by side, where W was
-        for (int i = 0; i < n; ++i) {
-            for (int k = 0; k < r; ++k) {
-                w[k * n + i] = l[i * n + k];
-            }
-        }
-        hf_cholesky_solve(gram, (size_t)r, w, (size_t)n);
-        for (int i = 0; i < n; ++i) {
-            for (int k = 0; k < r; ++k) {
-                l[i * n + k] = w[k * n + i];
-            }
-        }
-    }
-    return r;
-}
-
-void hf_least_norm_apply(int n, int rank, const double *b, double *x, double *work)
-{
-    double *l = work, *order = l + 2 * n * n, *y = order + n;
-    if (rank == n) {
-        solve_full(n, l, order, b, x, y);
+    *rank = r;
+    if (r == n) {
         return;
     }
+    factorize_gram(n, r, l, gram);
+    // All rows of L side by side, where W was
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < r; ++k) {
+            w[k * n + i] = l[i * n + k];
+        }
+    }
+    solve_gram(gram, r, w, n);
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < r; ++k) {
+            l[i * n + k] = w[k * n + i];
+        }
+    }
+}
+
+static void run_factorize(int n, double *w, double *work, int *rank);
+HF_BATCH(run_factorize, factorize_all, (int n, double *w, double *work, int *rank),
+         (n, w, work, rank))
+
+int hf_least_norm_factorize(int n, double *w, double *work)
+{
+    int rank;
+    run_factorize(n, w, work, &rank);
+    return rank;
+}
+
+// x = L G^-1 G^-1 L' b
+HF_BATCH_BODY void apply_part(int n, int rank, const double *b, double *x, const double *l,
+                              double *y)
+{
     memset(y, 0, (size_t)rank * sizeof *y);
     for (int i = 0; i < n; ++i) {
         hf_row_add(y, b[i], l + i * n, (size_t)rank);
     }
     for (int i = 0; i < n; ++i) {
         x[i] = hf_row_dot(l + i * n, y, (size_t)rank);
+    }
+}
+
+static void run_apply(int n, int rank, const double *b, double *x, const double *l, double *y);
+HF_BATCH(run_apply, apply_part,
+         (int n, int rank, const double *b, double *x, const double *l, double *y),
+         (n, rank, b, x, l, y))
+
+void hf_least_norm_apply(int n, int rank, const double *b, double *x, double *work)
+{
+    double *l = work, *order = l + 2 * n * n, *y = order + n;
+    if (rank == n) {
+        solve_full(n, l, order, b, x, y);
+    } else {
+        run_apply(n, rank, b, x, l, y);
     }
 }
 
