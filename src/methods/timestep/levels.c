@@ -314,6 +314,7 @@ static void turn_rows(hf_timestep *ts, int i, const hf_vec3 e[3], double next)
     turn_numbers(e, row_scale, next, &plane->drive[1], &plane->drive[2], &third->drive[1]);
     turn_numbers(e, row_scale, next, &plane->drive_before[1], &plane->drive_before[2],
                  &third->drive_before[1]);
+    turn_numbers(e, row_scale, next, &plane->follows[1], &plane->follows[2], &third->follows[1]);
     hf_vec3 reaction = hf_v3(r[1], r[2], row_scale * r[4]);
     r[1] = hf_v3_norm(reaction) > 0.0 ? hf_v3_dot(e[0], reaction) : 0.0;
     r[2] = r[4] = 0.0;
