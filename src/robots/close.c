@@ -160,6 +160,7 @@ bool hf_robot_close(hf_robot *robot)
 {
     size_t links = robot->links.count;
     closing c = {.robot = robot};
+    // What can move, and what holds
     for (size_t i = 0; i < links; ++i) {
         c.columns += ways_of(&robot->links.items[i]);
     }

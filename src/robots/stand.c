@@ -233,6 +233,7 @@ static bool lift(hf_robot *robot, int root, pose *poses, const int *roots,
             poses[i].at = hf_v3_add(poses[i].at, up);
         }
     }
+    // The account says so
     const char *closed =
         robot->opened > 0.0
             ? hf_robot_print(robot, "loops open by %.2g are closed; ", robot->opened)
