@@ -178,6 +178,7 @@ static void correct(const closing *c, int steps, double *step)
     struct hf_loops_state *loops = c->sim->loops;
     const hf_cluster_state *state = hf_cluster_state_of(c->sim, c->cluster);
     int columns = c->cluster->columns;
+    // Multipliers, and what they move
     memcpy(loops->right, loops->part, (size_t)c->cluster->rows * sizeof *loops->right);
     hf_cluster_solve(c->sim, c->cluster, loops->right);
     if (steps >= 0 && c->holds == 0) {
@@ -191,6 +192,7 @@ static void correct(const closing *c, int steps, double *step)
     if (c->holds == 0) {
         return;
     }
+    // without what is held
     for (int i = 0; i < c->holds; ++i) {
         loops->hold_right[i] = product(loops->hold_rows + i * columns, step, columns);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closing with matrices of a state nearby contracts by a constant part a correction. What it learns
-// on the way makes it faster: Broyden's method, by its steps alone [Kelley 1995, section 7.3],
+// on the way makes it faster: Broyden's method, written by its steps alone,
 //
 //   z <- -B_0^-1 phi,   z <- z + s_(j+1) (s_j, z)/(s_j, s_j)  for j < n - 1
 //   s_n = z/(1 - (s_(n-1), z)/(s_(n-1), s_(n-1)))

@@ -307,6 +307,7 @@ struct hf_robot {
     hf_vec3 wind;                          // velocity of the fluid, world axes [m/s]
     double step;                           // [s]; 0: not given
     hf_xml_attribute *start_from;          // where the start is written; NULL: nowhere
+    double opened;                         // by how much it left loops open that were closed
     bool no_self_contacts;                 // its links never touch each other
     const char **surface_names;            // set by write_shapes.c
     const char *friction_rule;             // how the format combines the coefficients of two shapes
@@ -409,6 +410,17 @@ bool hf_robot_find_root(hf_robot *robot);
 // stand.c: puts the robot where and how the options say, and free ones on their floor. False: out
 // of memory.
 bool hf_robot_stand(hf_robot *robot);
+// Where its links are at the start: origins and axes in the world.
+typedef struct hf_robot_pose {
+    hf_vec3 at;
+    hf_quat turn;
+} hf_robot_pose;
+void hf_robot_find_poses(const hf_robot *robot, hf_robot_pose *poses);
+// close.c: loops that the start leaves open are closed by the least change of the joints, where
+// that can be done. False: out of memory.
+bool hf_robot_close(hf_robot *robot);
+// What a coordinate that follows another is, by the other.
+double hf_robot_followed(const hf_robot *robot, const hf_robot_coupling *coupling);
 // Joints that follow others begin where their couplings put them, so that leaders stay at their
 // own start.
 void hf_robot_start_followers(hf_robot *robot);

@@ -89,10 +89,7 @@ static void set_base(hf_robot *robot, hf_joint_type from, hf_joint_type to)
     }
 }
 
-typedef struct pose {
-    hf_vec3 at;
-    hf_quat turn;
-} pose;
+typedef hf_robot_pose pose;
 
 // Where a link is at the start, given where its parent is.
 static pose link_pose(const hf_robot_link *link, pose parent)
@@ -126,6 +123,15 @@ static pose link_pose(const hf_robot_link *link, pose parent)
     }
     r = hf_quat_rotation(p.turn);
     return (pose){hf_v3_add(p.at, hf_m3_mulv(&r, moved)), hf_quat_mul(p.turn, turned)};
+}
+
+void hf_robot_find_poses(const hf_robot *robot, hf_robot_pose *poses)
+{
+    const pose world = {.turn = {.w = 1.0}};
+    for (size_t i = 0; i < robot->links.count; ++i) {
+        const hf_robot_link *link = &robot->links.items[i];
+        poses[i] = link_pose(link, link->parent < 0 ? world : poses[link->parent]);
+    }
 }
 
 // The least of d . x over the points of a mesh's file, d in its frame.
@@ -227,8 +233,17 @@ static bool lift(hf_robot *robot, int root, pose *poses, const int *roots,
             poses[i].at = hf_v3_add(poses[i].at, up);
         }
     }
-    const char *why = hf_robot_print(
-        robot, "lifted by %.4g m, so that nothing of it starts inside the floor", depth);
+    // The account says so
+    const char *closed =
+        robot->opened > 0.0
+            ? hf_robot_print(robot, "loops open by %.2g are closed; ", robot->opened)
+            : "";
+    const char *why =
+        closed == NULL ? NULL
+                       : hf_robot_print(robot,
+                                        "%slifted by %.4g m, so that nothing of it starts inside "
+                                        "the floor",
+                                        closed, depth);
     if (why == NULL) {
         return false;
     }
@@ -248,11 +263,12 @@ static bool lift_all(hf_robot *robot)
     int *roots = calloc(count + 1, sizeof *roots);
     bool good = (poses != NULL && roots != NULL) || hf_robot_out_of_memory(robot);
     // Where each link begins, and which base carries it
+    if (good) {
+        hf_robot_find_poses(robot, poses);
+    }
     for (size_t i = 0; i < count && good; ++i) {
-        const hf_robot_link *link = &robot->links.items[i];
-        pose world = {.turn = {.w = 1.0}};
-        poses[i] = link_pose(link, link->parent < 0 ? world : poses[link->parent]);
-        roots[i] = link->parent < 0 ? (int)i : roots[link->parent];
+        int parent = robot->links.items[i].parent;
+        roots[i] = parent < 0 ? (int)i : roots[parent];
     }
     // Each base above each plane
     for (size_t i = 0; i < count && good && !robot->options.placed; ++i) {
@@ -273,17 +289,42 @@ static bool lift_all(hf_robot *robot)
     return good;
 }
 
+// Whether it has a free base, and planes in its world.
+static bool lies_on_planes(const hf_robot *robot)
+{
+    bool free_base = false, plane = false;
+    for (size_t i = 0; i < robot->links.count; ++i) {
+        const hf_robot_link *link = &robot->links.items[i];
+        free_base = free_base || (link->parent < 0 && link->type == HF_JOINT_FREE);
+    }
+    for (size_t k = 0; k < robot->shapes.count; ++k) {
+        const hf_robot_shape *s = &robot->shapes.items[k];
+        plane = plane || (s->link < 0 && s->type == HF_ROBOT_PLANE && s->collides);
+    }
+    return free_base && plane && !robot->options.placed;
+}
+
 bool hf_robot_stand(hf_robot *robot)
 {
     place_base(robot);
     if (robot->options.base == HF_ROBOT_BASE_FREE) {
         set_base(robot, HF_JOINT_FIXED, HF_JOINT_FREE);
     }
-    bool good = lift_all(robot);
+    bool good = (!lies_on_planes(robot) || hf_robot_close(robot)) && lift_all(robot);
     if (robot->options.base == HF_ROBOT_BASE_FIXED) {
         set_base(robot, HF_JOINT_FREE, HF_JOINT_FIXED);
     }
     return good;
+}
+
+double hf_robot_followed(const hf_robot *robot, const hf_robot_coupling *c)
+{
+    double x = robot->links.items[c->to].position[0] - c->to_zero, power = 1.0;
+    double wanted = c->on_zero;
+    for (int k = 0; k < 5; ++k, power *= x) {
+        wanted += c->polynomial[k] * power;
+    }
+    return wanted;
 }
 
 void hf_robot_start_followers(hf_robot *robot)
@@ -296,11 +337,7 @@ void hf_robot_start_followers(hf_robot *robot)
             if (c->on < 0 || c->to < 0) { // an axis that is held follows none
                 continue;
             }
-            double x = robot->links.items[c->to].position[0] - c->to_zero, power = 1.0;
-            double *q = robot->links.items[c->on].position, wanted = c->on_zero;
-            for (int k = 0; k < 5; ++k, power *= x) {
-                wanted += c->polynomial[k] * power;
-            }
+            double *q = robot->links.items[c->on].position, wanted = hf_robot_followed(robot, c);
             moved = moved || q[0] != wanted;
             q[0] = wanted;
         }

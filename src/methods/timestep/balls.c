@@ -21,7 +21,7 @@ static bool is_parent(const hf_body_place *link, const hf_body_place *to)
     while (parent >= 0 && !(same && to->link == parent) && tree->links[parent].nv == 0) {
         parent = tree->links[parent].parent;
     }
-    return parent < 0 ? to == NULL || to->type == HF_BODY_STATIC : same && to->link == parent;
+    return parent < 0 ? to == NULL || (to->mover < 0 && to->nv == 0) : same && to->link == parent;
 }
 
 int hf_ts_ball_of(const hf_model *model, const hf_force_place *force)

@@ -115,6 +115,7 @@ static void scale_rows(hf_timestep *ts, hf_ts_contact *contact, double scale)
     for (int k = 1; k <= contact->rows; ++k) {
         contact->drive[k] *= scale;
         contact->drive_before[k] *= scale;
+        contact->follows[k] *= scale;
         for (int i = 0; i < contact->side_count; ++i) {
             const hf_ts_side *side = &contact->sides[i];
             double *y = ts->problem.y + side->y + (size_t)k * (size_t)side->count;
@@ -301,7 +302,7 @@ static void turn_normal(hf_timestep *ts, hf_ts_contact *contact)
 {
     contact->drive_before[0] = -contact->drive_before[0];
     contact->drive[0] = -contact->drive[0];
-    contact->follows = -contact->follows;
+    contact->follows[0] = -contact->follows[0];
     for (int i = 0; i < contact->side_count; ++i) {
         double *y = ts->problem.y + contact->sides[i].y;
         for (int k = 0; k < contact->sides[i].count; ++k) {

@@ -301,6 +301,7 @@ static void turn_rows(hf_timestep *ts, int i, const hf_vec3 e[3], double next)
 {
     hf_ts_contact *plane = &ts->problem.contacts[i], *third = plane + 1;
     double row_scale = third->row_scale, *q = ts->problem.q + 3 * i, *r = ts->problem.r + 3 * i;
+    // Rows of both, and what is counted along them
     for (int s = 0; s < plane->side_count; ++s) {
         size_t n = (size_t)plane->sides[s].count;
         double *y = ts->problem.y + plane->sides[s].y + n,
@@ -314,6 +315,8 @@ static void turn_rows(hf_timestep *ts, int i, const hf_vec3 e[3], double next)
     turn_numbers(e, row_scale, next, &plane->drive[1], &plane->drive[2], &third->drive[1]);
     turn_numbers(e, row_scale, next, &plane->drive_before[1], &plane->drive_before[2],
                  &third->drive_before[1]);
+    turn_numbers(e, row_scale, next, &plane->follows[1], &plane->follows[2], &third->follows[1]);
+    // The reaction, along the first
     hf_vec3 reaction = hf_v3(r[1], r[2], row_scale * r[4]);
     r[1] = hf_v3_norm(reaction) > 0.0 ? hf_v3_dot(e[0], reaction) : 0.0;
     r[2] = r[4] = 0.0;

@@ -148,6 +148,7 @@ bool hf_ts_quick_rows(hf_timestep *ts, int group, const double *dr, bool *good)
     if (hf_ts_is_branched(ts, g) || !list_rows(ts, group, &list)) {
         return false;
     }
+    // The changes of the reactions
     size_t n = (size_t)g->count, count = (size_t)list.count;
     double *w = ts->scratch.matrix, *a = w + count * count;
     double *e = a + count * (n + 3), *s = e + count; // a: count rows of either length
@@ -157,6 +158,7 @@ bool hf_ts_quick_rows(hf_timestep *ts, int group, const double *dr, bool *good)
     }
     pose(ts, &list, dr, some ? s : NULL, n, w, a, e);
     *good = hf_linear_solve(a, list.count, e, 0.0);
+    // Those of open contacts end
     for (int i = 0; i < ts->problem.count && *good; ++i) {
         if (ts->problem.contacts[i].sides[0].group == group &&
             ts->scratch.quick[i].regime == HF_REGIME_OPEN) {

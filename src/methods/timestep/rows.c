@@ -105,7 +105,7 @@ static void take_loops(const hf_sim *sim, hf_ts_contact *contact, const hf_ts_gr
         then -= along(row, free, group->count);
         contact->drive_before[k] += there;
         contact->drive[k] += then;
-        contact->follows += k == 0 ? then - there : 0.0;
+        contact->follows[k] += then - there;
     }
 }
 
@@ -484,7 +484,8 @@ hf_status hf_ts_split_rows(hf_sim *sim, hf_ts_contact *plane, hf_ts_contact *thi
     third->side_count = plane->side_count;
     third->drive[1] = plane->drive[0];
     third->drive_before[1] = plane->drive_before[0];
-    plane->drive[0] = plane->drive_before[0] = 0.0;
+    third->follows[1] = plane->follows[0];
+    plane->drive[0] = plane->drive_before[0] = plane->follows[0] = 0.0;
     return HF_OK;
 }
 

@@ -39,7 +39,7 @@ static void share_heat(hf_timestep *ts, double *w)
 
 // Bodies whose position is given move by their mean velocity over a step (drive.c), and what goes
 // along with one begins the step with the mean of the last: behind it by what the mean gains on the
-// velocity of the beginning. That is no slip.
+// velocity of the beginning. That is no slip. What loops hand on has the velocity of the beginning.
 static bool drives_lag(const hf_model *model)
 {
     bool all = true;
@@ -62,7 +62,8 @@ void hf_ts_tally_work(hf_sim *sim, double *w)
         int end = contact->kind == HF_TS_POINT ? 3 : 1 + contact->rows;
         for (int k = first; k < end; ++k) {
             int force = k > 0 && contact->friction >= 0 ? contact->friction : contact->point.force;
-            double behind = lag ? contact->drive_before[k] - contact->drive[k] : 0.0;
+            double gain = contact->drive[k] - contact->drive_before[k] - contact->follows[k];
+            double behind = lag ? -gain : 0.0;
             w[force] -= 0.5 * r[k] * (contact->before[k] + behind + u[k]);
             w[sim->model->force_count] -=
                 0.5 * r[k] * (contact->drive_before[k] + behind + contact->drive[k]);

@@ -347,7 +347,7 @@ hf_status hf_ts_solve_levels(hf_sim *sim, hf_error *error);
 static inline double hf_ts_lag(const hf_ts_contact *contact, double theta)
 {
     double gain = contact->drive[0] - contact->drive_before[0];
-    return (2.0 * theta - 1.0) * (gain - contact->follows);
+    return (2.0 * theta - 1.0) * (gain - contact->follows[0]);
 }
 // Y_a Y_b' of two rows of one contact (begin.c).
 double hf_ts_row_product(const hf_timestep *ts, const hf_ts_contact *contact, int a, int b);

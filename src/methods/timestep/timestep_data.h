@@ -131,7 +131,8 @@ typedef struct hf_ts_contact {
     double drive[HF_TS_ROWS];        // the share of driven bodies in u, over the step
     double drive_before[HF_TS_ROWS]; // and at its beginning
     bool led;                        // loops and driven bodies move it, whatever reacts (collect.c)
-    double follows; // the part of drive[0] - drive_before[0] that loops hand on, without a lag
+    // The part of drive - drive_before that loops hand on: without a lag
+    double follows[HF_TS_ROWS];
     double idle[HF_TS_ROWS]; // on W's diagonal, where a row moves nothing, or gives way
     double shift;            // what u_N is away from the velocity that r_N complements
     double rest;             // the same without restitution
@@ -260,13 +261,13 @@ typedef struct hf_ts_machine {
     hf_ts_mover *movers;
     hf_ts_group *groups;
     int mover_count, group_count, s_count;
-    int *pose_mover;       // -1: world or driven
-    int *pose_body;        // id of the body; 0: the world
-    int *velocity_mover;   // -1: driven
-    int *partner;          // by force: of a stop the friction that it loads, and back; -1: none
-    int *ball;             // by force: the velocities of a ball joint whose spins it holds; -1: none
-    int *chain;            // [nv] k - 1: `above` of groups that are no trees
-    int *first;            // [group_count + 1] first mass-weighted velocity of each
+    int *pose_mover;     // -1: world or driven
+    int *pose_body;      // id of the body; 0: the world
+    int *velocity_mover; // -1: driven
+    int *partner;        // by force: of a stop the friction that it loads, and back; -1: none
+    int *ball;           // by force: the velocities of a ball joint whose spins it holds; -1: none
+    int *chain;          // [nv] k - 1: `above` of groups that are no trees
+    int *first;          // [group_count + 1] first mass-weighted velocity of each
     hf_collider *collider; // contacts between shapes; NULL: none
     double allowed;        // penetration that is left alone (correct.c) [m or rad]
     int kept_capacity;     // memories

@@ -11,7 +11,7 @@ static const double PI = 3.14159265358979323846;
 // ------------------------------------------------------------------------------------------------
 // Shells
 
-// Of semi-axes a, b, c, by p = 1.6075 [Thomsen 2004]: to 1.1 %, as MuJoCo has it.
+// Of semi-axes a, b, c, to 1.1 % of the integral, which has no closed form: as MuJoCo has it.
 static double ellipsoid_area(double a, double b, double c)
 {
     const double p = 1.6075;

@@ -522,6 +522,7 @@ bool hf_sdf_read_tree(hf_sdf *s)
             return false;
         }
     }
+    // Nothing is left out; what closes chains
     for (size_t i = 0; i < s->links.count; ++i) {
         if (s->links.items[i].index < 0) {
             return hf_xml_fail(s->links.items[i].element, s->robot->error, HF_ERROR_INPUT,
