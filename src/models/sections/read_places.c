@@ -347,6 +347,21 @@ static const struct {
 #undef OWN_KEY
 };
 
+// Whether a force has no other of these keys: each names all that the force acts on.
+static bool is_only(hf_reader *reader, const hf_node *item, int own)
+{
+    for (int i = own + 1; i < HF_COUNT(OWN_KEYS); ++i) {
+        const hf_node *other = hf_node_get(item, OWN_KEYS[i].key);
+        if (other != NULL) {
+            return hf_reader_fail_key(reader, other, HF_ERROR_INPUT,
+                                      "a force with '%s' has no '%s': the %s names all that it "
+                                      "acts on",
+                                      OWN_KEYS[own].key, other->key, OWN_KEYS[own].key);
+        }
+    }
+    return true;
+}
+
 bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, bool torque,
                       bool target, hf_coupling_def *coupling)
 {
@@ -354,7 +369,7 @@ bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, 
     for (int i = 0; i < HF_COUNT(OWN_KEYS); ++i) {
         const hf_node *node = hf_node_get(item, OWN_KEYS[i].key);
         if (node != NULL) {
-            return OWN_KEYS[i].read(reader, item, node, coupling);
+            return is_only(reader, item, i) && OWN_KEYS[i].read(reader, item, node, coupling);
         }
     }
     // Two places

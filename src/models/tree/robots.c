@@ -72,8 +72,9 @@ static bool read_word(const robot_reading *r, const char *key, const char *const
         return true;
     }
     (void)hf_node_error(r->document, node, r->error, HF_ERROR_INPUT,
-                        "robot '%.60s': %s must be %s, %s%s%s", r->body->key, key, words[0],
-                        words[1], count > 2 ? " or " : "", count > 2 ? words[2] : "");
+                        "robot '%.60s': %s must be %s, %s%s%s%s%s", r->body->key, key, words[0],
+                        words[1], count > 3 ? ", " : " or ", words[2], count > 3 ? " or " : "",
+                        count > 3 ? words[3] : "");
     return false;
 }
 
