@@ -196,6 +196,12 @@ static bool read_coupled(hf_mjcf *m, const hf_mjcf_view *view)
         !hf_mjcf_numbers(m, view, "polycoef", 1, 5, c, NULL)) {
         return false;
     }
+    if (on == to) {
+        return hf_xml_fail_at(hf_mjcf_peek(view, "joint2"), m->robot->error, HF_ERROR_INPUT,
+                              "a joint cannot follow itself");
+    }
+    // A constant depends on no other joint
+    to = c[1] == 0.0 && c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0 ? -1 : to;
     int index = hf_robot_add_coupling(m->robot, name == NULL ? NULL : name->value, "coupling");
     if (index < 0) {
         return false;

@@ -233,12 +233,30 @@ static bool on_body(hf_mjcf *m, hf_mjcf_drive *r, hf_xml_attribute *name)
     return true;
 }
 
+// An actuator names one thing that it acts on.
+static bool check_one(hf_mjcf *m, const hf_mjcf_drive *r)
+{
+    static const char *const names[] = {"joint", "jointinparent", "tendon",
+                                        "site",  "cranksite",     "body"};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        hf_xml_attribute *a = hf_mjcf_peek(&r->view, names[i]);
+        if (a != NULL && first != NULL) {
+            return hf_xml_fail_at(a, m->robot->error, HF_ERROR_INPUT,
+                                  "an actuator acts on one thing: %s and %s are given", first,
+                                  names[i]);
+        }
+        first = a != NULL ? names[i] : first;
+    }
+    return true;
+}
+
 bool hf_mjcf_read_target(hf_mjcf *m, hf_mjcf_drive *r)
 {
     double gear[6] = {1, 0, 0, 0, 0, 0};
     hf_xml_attribute *joint = hf_mjcf_get(&r->view, "joint"),
                      *tendon = hf_mjcf_get(&r->view, "tendon");
-    if (!hf_mjcf_numbers(m, &r->view, "gear", 1, 6, gear, NULL)) {
+    if (!check_one(m, r) || !hf_mjcf_numbers(m, &r->view, "gear", 1, 6, gear, NULL)) {
         return false;
     }
     // A joint or a tendon

@@ -226,12 +226,20 @@ static bool read_tendon(hf_mjcf *m, hf_xml_element *e)
     }
     // Limits, and the length at which its spring is slack
     if (ranged > 0 && (automatic ? m->now->autolimits : limited)) {
+        if (!(range[0] < range[1])) {
+            return hf_xml_fail_at(hf_mjcf_peek(&view, "range"), m->robot->error, HF_ERROR_RANGE,
+                                  "range must rise, got %g to %g", range[0], range[1]);
+        }
         tendon->low = range[0];
         tendon->high = range[1];
     } else {
         hf_mjcf_mark(&view, "range", HF_FATE_SEEN, "not limited: the range has no effect");
     }
     slack[1] = slacked == 1 ? slack[0] : slack[1];
+    if (!(slack[0] <= slack[1])) {
+        return hf_xml_fail_at(hf_mjcf_peek(&view, "springlength"), m->robot->error, HF_ERROR_RANGE,
+                              "springlength must not fall, got %g to %g", slack[0], slack[1]);
+    }
     if (slack[0] < 0.0) {
         slack[0] = slack[1] = string ? string_length(m, tendon) : sum_at_rest(m, tendon);
     }
