@@ -133,6 +133,14 @@ MESSAGES = [
     ("plot log.csv slide.postion -o o.svg", "did you mean 'slide.position'"),
     ("fc3d log.csv", "not an HDF5 file"),
 ]
+# Files that are wrong
+FILES = {
+    "empty.csv": "", "nocase.csv": "level\n", "twice.csv": "level,level\n1,2\n", "wide.csv": "level\n1,2\n", "name.csv": "levle\n1\n",
+    "anon.csv": "level,\n1,2\n", "junk.h5": "not a table", "short.csv": "time,drive.value,slide.position\n0,0,0\n",
+    "back.csv": "time,drive.value,slide.position\n0,0,0\n1,0,0\n0.5,0,0\n", "double.csv": "time,drive.value,drive.value\n0,0,0\n1,0,0\n",
+    "notime.csv": "tme,drive.value,slide.position\n0,0,0\n1,0,0\n", "drive2.csv": "time,drive\n0,0\n0.1,x\n",
+    "drive3.csv": "time,drive\n0.1,0\n0,1\n",
+}
 FIT = ("fit axis.yaml --log log.csv --input drive=drive.value --match slide.position=slide.position --segments 0.1 --iterations 1"
        " --jobs 1 --quiet")
 EXCITE = "excite axis.yaml --match slide.position:1e-4 --free level --duration 0.2 --period 0.1 --trials 1 -q"
@@ -180,14 +188,18 @@ def parts(value):
             yield begin, mark.start() if mark else len(value)
 
 
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "refused.txt")) as file:
+    told = [line.rstrip("\n") for line in file if not line.startswith("#")]
+MESSAGES += [(line, expected[2:]) for line, expected in zip(told[::2], told[1::2])]
 work = tempfile.mkdtemp()
 os.chdir(work)
-for name, text in (("axis.yaml", AXIS), ("arm.urdf", URDF), ("cases.csv", "level\n1\n2.5\n"),
-                   ("drive.csv", "time,drive\n0,0\n0.1,9\n0.4,-9\n")):
+for name, text in [("axis.yaml", AXIS), ("arm.urdf", URDF), ("cases.csv", "level\n1\n2.5\n"),
+                   ("drive.csv", "time,drive\n0,0\n0.1,9\n0.4,-9\n")] + list(FILES.items()):
     with open(name, "w") as file:
         file.write(text)
 for line in ("run axis.yaml -q --set signals.drive=9*sin(30*t) -o log.csv", "run axis.yaml -q --set signals.drive=9*sin(30*t) -o log.h5",
              "sweep axis.yaml -q --vary level=1:3:3 --of y=final(slide.position) -o table.h5",
+             "sweep axis.yaml -q --vary level=1:3:3 --of y=final(slide.position) -o table.csv", "run axis.yaml -q --save end.state",
              "run axis.yaml -q --duration 0 -o one.h5", "run stack -q --duration 0.004 --dump problems"):
     if run(line.split())[0] != 0:
         sys.exit("cannot begin: " + line)
