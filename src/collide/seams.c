@@ -6,7 +6,7 @@
 // floor: a side that C covers would hold it back. A contact of X and B with the normal n, from B
 // to X, is no contact where at all its points, with m the normal of X on C,
 //
-//   C is in front of the side of B:            p + e n - 2 e m  lies in C,
+//   C is in front of the side of B:            p + e n - 2 e m  lies in C (a C for each point),
 //   B does not stand out over the face of C:   p - e n + 2 e u  does not lie in B,
 //
 // with e the depth of X in C and a little more, and u the direction of m along the side of B: a
@@ -31,14 +31,15 @@ typedef struct side {
     int x, b;         // solids
 } side;
 
-static bool lies_in(hf_vec3 place, const hf_solid *solid)
+// Whether a place is in a solid, or within `near` of it.
+static bool lies_in(hf_vec3 place, const hf_solid *solid, double near)
 {
     const hf_solid point = {.type = HF_SHAPE_SPHERE, .rotation = hf_m3_identity(), .center = place};
     hf_touch_point found[HF_SURFACE_POINTS];
-    int count = hf_touch_points(&point, solid, 0.0, found);
+    int count = hf_touch_points(&point, solid, near, found);
     bool inside = false;
     for (int i = 0; i < count; ++i) {
-        inside = inside || found[i].gap < 0.0;
+        inside = inside || found[i].gap < near;
     }
     return inside;
 }
@@ -56,23 +57,19 @@ static hf_vec3 place_of(const hf_contact_point *p, const hf_pose *poses, bool on
     return hf_v3_axpy(middle, -0.5 * p->place.gap, normal_to(p, on));
 }
 
-// Whether solid c, on which X lies with the normal m, covers all points of a side: a point below
-// it, outside of b, lies in c, and one above it along the side, inside of b's face, is not b's. The
-// side of a ramp that rises from c goes on there.
-static bool covers(const side *s, int c, hf_vec3 m, double e)
+// Whether solid c, on which X lies with the normal m, covers a point of a side: a point below it,
+// outside of b, lies in c, and one above it along the side, inside of b's face, is not b's. The
+// side of a ramp that rises from c goes on there. A point at the corner of four tiles is at the
+// edge of c.
+static bool covers(const side *s, const hf_contact_point *p, int c, hf_vec3 m, double e)
 {
     const hf_solid *solids = s->collider->solids;
-    bool all = true;
-    for (int i = s->first; i < s->first + s->count && all; ++i) {
-        const hf_contact_point *p = &s->points[i];
-        hf_vec3 n = normal_to(p, s->on), at = place_of(p, s->poses, s->on);
-        hf_vec3 up = hf_v3_axpy(m, -hf_v3_dot(n, m), n); // along the side
-        hf_vec3 below = hf_v3_axpy(hf_v3_scale(e, n), -2.0 * e, m);
-        hf_vec3 above = hf_v3_axpy(hf_v3_scale(-e, n), 2.0 * e / hf_v3_norm(up), up);
-        all = hf_v3_dot(n, m) < ACROSS && lies_in(hf_v3_add(at, below), &solids[c]) &&
-              !lies_in(hf_v3_add(at, above), &solids[s->b]);
-    }
-    return all;
+    hf_vec3 n = normal_to(p, s->on), at = place_of(p, s->poses, s->on);
+    hf_vec3 up = hf_v3_axpy(m, -hf_v3_dot(n, m), n); // along the side
+    hf_vec3 below = hf_v3_axpy(hf_v3_scale(e, n), -2.0 * e, m);
+    hf_vec3 above = hf_v3_axpy(hf_v3_scale(-e, n), 2.0 * e / hf_v3_norm(up), up);
+    return hf_v3_dot(n, m) < ACROSS && lies_in(hf_v3_add(at, below), &solids[c], 0.5 * e) &&
+           !lies_in(hf_v3_add(at, above), &solids[s->b], 0.0);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -124,11 +121,10 @@ static groups find_groups(const hf_collider *c, const hf_contact_point *points, 
     return g;
 }
 
-// Whether something else that X touches covers a side.
-static bool is_covered(const side *s, const groups *g)
+// Whether something else that X touches covers a point of a side.
+static bool is_point_covered(const side *s, const groups *g, const hf_contact_point *p,
+                             double least)
 {
-    double thin = hf_collider_thinness(s->collider);
-    double least = LEAST_DEPTH * (isfinite(thin) ? thin : 0.0);
     for (int at = g->heads[s->x]; at >= 0; at = g->next[at]) {
         int group = at / 2, other = g->ends[at ^ 1];
         double deep = least;
@@ -136,11 +132,23 @@ static bool is_covered(const side *s, const groups *g)
             deep = fmax(deep, -s->points[k].place.gap);
         }
         hf_vec3 m = normal_to(&s->points[g->start[group]], at % 2 == 0);
-        if (other != s->b && covers(s, other, m, deep)) {
+        if (other != s->b && covers(s, p, other, m, deep)) {
             return true;
         }
     }
     return false;
+}
+
+// All of its points, by one or by several: X may lie on two tiles before it comes to the next ones.
+static bool is_covered(const side *s, const groups *g)
+{
+    double thin = hf_collider_thinness(s->collider);
+    double least = LEAST_DEPTH * (isfinite(thin) ? thin : 0.0);
+    bool all = true;
+    for (int i = s->first; i < s->first + s->count && all; ++i) {
+        all = is_point_covered(s, g, &s->points[i], least);
+    }
+    return all;
 }
 
 // ------------------------------------------------------------------------------------------------
