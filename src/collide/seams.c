@@ -170,9 +170,28 @@ static bool same_number(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
+static bool is_vector(hf_vec3 a, hf_vec3 b)
+{
+    return hf_v3_norm(hf_v3_sub(a, b)) <= ONE_PLANE * hf_v3_norm(a);
+}
+
+// Whether the surfaces at two points move as one: belts of one velocity, or one turntable.
+static bool moves_alike(const hf_contact_point *p, const hf_contact_point *q)
+{
+    if (!p->driven || !q->driven) {
+        return p->driven == q->driven;
+    }
+    bool same = p->belt_side == q->belt_side && p->belt_drives[0] == q->belt_drives[0] &&
+                p->belt_drives[1] == q->belt_drives[1];
+    return same &&
+           (p->belt_side != 0
+                ? is_vector(p->belt_spin, q->belt_spin) && is_vector(p->belt_middle, q->belt_middle)
+                : is_vector(p->belts[0], q->belts[0]) && is_vector(p->belts[1], q->belts[1]));
+}
+
 static bool is_level(const hf_contact_point *p, const hf_contact_point *q, double reach)
 {
-    bool plain = !p->driven && !q->driven && !p->grained && !q->grained;
+    bool plain = moves_alike(p, q) && !p->grained && !q->grained;
     bool same = p->force == q->force && p->own == q->own && p->restitution == q->restitution;
     if (p->own) {
         same = same && same_number(p->mu, q->mu) && same_number(p->spin, q->spin) &&

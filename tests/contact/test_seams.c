@@ -5,6 +5,7 @@
 #include "contact_test.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { TEXT = 32768 };
 
@@ -323,6 +324,47 @@ static void steps_up_stop(void **state)
     }
 }
 
+// So do belts that run alike, of tiles or of triangles: what lies across several of them and rolls
+// is driven at its ends, and not at the seams as well.
+static void flush_belts_carry_alike(void **state)
+{
+    (void)state;
+    static const char *const floors[3] = {
+        "  a: {type: static, position: [0, 0, -0.1], shape: {type: box, size: [2, 2, 0.2], ",
+        "  a: {type: static, position: [-0.1, 0, -0.1], shape: {type: box, size: [0.2, 2, 0.2], "
+        "surface_velocity: [0.3, 0, 0]}}\n"
+        "  b: {type: static, position: [0.5, 0, -0.1], shape: {type: box, size: [1, 2, 0.2], ",
+        "  a: {type: static, shape: {type: triangles, file: floor.obj, "};
+    double places[3][2];
+    write_floor(0.0);
+    for (int i = 0; i < 3; ++i) {
+        char text[2000];
+        (void)snprintf(text, sizeof text,
+                       "gravity: [0, 0, -9.81]\n"
+                       "bodies:\n"
+                       "%ssurface_velocity: [0.3, 0, 0]}}\n"
+                       "  x: {type: rigid, mass: 0.5, shape: {type: capsule, radius: 0.03, length: "
+                       "0.1},\n    position: [-0.05, 0.1, 0.03],\n"
+                       "    orientation: {axis: [0.6, 0.8, 0], angle: 1.5707963267948966}}\n"
+                       "forces:\n"
+                       "  - {name: c, type: collide, among: all, friction: 0.3, restitution: 0}\n",
+                       floors[i]);
+        hf_error error = {0};
+        hf_model *model = hf_model_parse(text, strlen(text), "belts.yaml", ".", NULL, &error);
+        if (model == NULL) {
+            fail_msg("%s", error.text);
+        }
+        hf_sim *sim = sim_with(model, timestep(1e-3));
+        run_until(sim, 1.0);
+        places[i][0] = value_of(sim, "x.position.x");
+        places[i][1] = value_of(sim, "x.position.y");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+        hf_check_near(places[i][0], places[0][0], 5e-5, "x", "on one belt");
+        hf_check_near(places[i][1], places[0][1], 5e-5, "y", "on one belt");
+    }
+}
+
 // A box lies on two links, and slides with one of them: their relative velocity is rounding. It was
 // once followed along that for 1e15 s, to where the box leaves the link over an edge, whose normal
 // then pushed the box aside and left it askew.
@@ -366,6 +408,7 @@ int main(void)
         cmocka_unit_test(nothing_is_lost_without_friction),
         cmocka_unit_test(spheres_roll_over_seams),
         cmocka_unit_test(steps_up_stop),
+        cmocka_unit_test(flush_belts_carry_alike),
         cmocka_unit_test(rounding_leads_nowhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
