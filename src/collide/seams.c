@@ -154,9 +154,10 @@ static bool is_covered(const side *s, const groups *g)
 // ------------------------------------------------------------------------------------------------
 // Floors of many shapes
 
-// Points are level where they lie in one plane of scenery with one surface: of floors of tiles, of
-// what lies on many equal supports. Such a plane has at most this many, like a single one; the
-// law's stiffness is chosen for them, and more would make it stiffer and its impacts duller.
+// Points are level where they lie in one plane of scenery, or of shapes of one body, with one
+// surface: of floors of tiles, of what lies on many equal supports. Such a plane has at most this
+// many, like a single one; the law's stiffness is chosen for them, and more would make it stiffer
+// and its impacts duller.
 enum { LEVEL_POINTS = 4 };
 // Planes that are one but for rounding, by the sine of the angle and by the reach of X.
 #define ONE_PLANE 1e-9
@@ -274,38 +275,62 @@ static bool keep_ends(hf_contact_point *points, const int *level, int count)
     return on_line;
 }
 
-// Of each set of level points of one solid X those that carry it.
-static void even_out(const hf_collider *c, hf_contact_point *points, int count, groups *g)
+// Points with a level plane below X: of scenery, or of shapes of one body.
+static bool is_below(const hf_contact_point *p, const hf_contact_point *q)
+{
+    return (p->scenery != 0) == (q->scenery != 0) && p->on == q->on && p->to == q->to;
+}
+
+// All points that are level with point i, among those of solid x at this end of its pairs, in
+// g->level; returns how many. *several: there are more solids under it than one.
+static int gather_level(const hf_contact_point *points, int i, int end, int x, double reach,
+                        groups *g, bool *several)
+{
+    int level = 0, first = -1;
+    *several = false;
+    for (int at = g->heads[x]; at >= 0; at = g->next[at]) {
+        for (int k = g->start[at / 2]; at % 2 == end && k < g->start[at / 2 + 1]; ++k) {
+            bool here = !g->seen[k] && !points[k].passed && is_below(&points[i], &points[k]);
+            if (here && is_level(&points[i], &points[k], reach)) {
+                g->seen[k] = 1;
+                g->level[level++] = k;
+                first = first < 0 ? at / 2 : first;
+                *several = *several || at / 2 != first;
+            }
+        }
+    }
+    return level;
+}
+
+// Of each set of level points of one solid X, at this end of its pairs, those that carry it.
+static void even_out_end(const hf_collider *c, hf_contact_point *points, int count, int end,
+                         groups *g)
 {
     int ends[2];
     for (int i = 0; i < count; ++i) {
         g->seen[i] = 0;
     }
-    // Each point that is in no set yet begins one
+    // Each point that is in no set yet begins one; scenery is at the other end always
     for (int i = 0; i < count; ++i) {
-        hf_collider_ends(c, &points[i], ends);
-        if (g->seen[i] || points[i].passed || points[i].scenery == 0) {
+        bool scenery = points[i].scenery != 0;
+        if (g->seen[i] || points[i].passed || (scenery && end == 1)) {
             continue;
         }
-        // All that are level with it, among the points of the same solid
-        int level = 0, first = -1;
-        bool several = false; // solids under it: those of one pair have been chosen
-        for (int at = g->heads[ends[0]]; at >= 0; at = g->next[at]) {
-            for (int k = g->start[at / 2]; at % 2 == 0 && k < g->start[at / 2 + 1]; ++k) {
-                bool here = !g->seen[k] && !points[k].passed && points[k].scenery != 0;
-                if (here && is_level(&points[i], &points[k], c->solids[ends[0]].reach)) {
-                    g->seen[k] = 1;
-                    g->level[level++] = k;
-                    first = first < 0 ? at / 2 : first;
-                    several = several || at / 2 != first;
-                }
-            }
-        }
-        bool on_line = level > 2 && keep_ends(points, g->level, level);
+        hf_collider_ends(c, &points[i], ends);
+        bool several; // of one pair they have been chosen
+        int x = ends[end];
+        int level = gather_level(points, i, end, x, c->solids[x].reach, g, &several);
+        bool on_line = level > 2 && (several || scenery) && keep_ends(points, g->level, level);
         if (!on_line && several && level > LEVEL_POINTS) {
             keep_corners(points, g->level, level);
         }
     }
+}
+
+static void even_out(const hf_collider *c, hf_contact_point *points, int count, groups *g)
+{
+    even_out_end(c, points, count, 0, g);
+    even_out_end(c, points, count, 1, g);
 }
 
 // Keeps the points that were not passed, in order. Returns how many.
