@@ -176,6 +176,27 @@ static void a_lower_block(void **state)
 
 // 0.1 mm higher: a box goes 0.1 m to the edge, tips on it and slides back; a sphere rolls
 // over it.
+// However the tiles stand: what an edge between two of them has for its own leans across it.
+static void turned_tiles(void **state)
+{
+    (void)state;
+    static const double angles[] = {0.2, 0.7};
+    for (int i = 0; i < 2; ++i) {
+        char floor[1200];
+        int used = snprintf(
+            floor, sizeof floor,
+            "  a: {type: static, orientation: {axis: [0, 0, 1], angle: %g}, shapes: [", angles[i]);
+        for (int k = 0; k < 9; ++k) {
+            int row = k / 3;
+            used += snprintf(floor + used, sizeof floor - (size_t)used,
+                             "%s{type: box, size: [0.2, 0.2, 0.2], position: [%g, %g, -0.1]}",
+                             k == 0 ? "" : ", ", 0.2 * (k % 3) - 0.2, 0.2 * row - 0.1);
+        }
+        (void)snprintf(floor + used, sizeof floor - (size_t)used, "]}\n");
+        compare_on(&SLIDERS[0], floor, 0.3, 4.0);
+    }
+}
+
 // A step of triangles of 0.1 mm, down along x = 0, and a prism with eight sides.
 static void write_step(void)
 {
@@ -248,8 +269,9 @@ int main(void)
     hf_work_in_own_folder();
     write_meshes();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flush_blocks),       cmocka_unit_test(flush_meshes),
-        cmocka_unit_test(unlike_blocks),      cmocka_unit_test(a_lower_block),
-        cmocka_unit_test(a_corner_on_a_step), cmocka_unit_test(an_edge_stops)};
+        cmocka_unit_test(flush_blocks),  cmocka_unit_test(flush_meshes),
+        cmocka_unit_test(unlike_blocks), cmocka_unit_test(a_lower_block),
+        cmocka_unit_test(turned_tiles),  cmocka_unit_test(a_corner_on_a_step),
+        cmocka_unit_test(an_edge_stops)};
     return hf_run_tests(tests);
 }
