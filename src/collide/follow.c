@@ -23,6 +23,9 @@ enum { ADVANCES = 12 };
 #define AHEAD 2.0
 // Beyond that a pair is followed on a way of this part of the smaller solid.
 #define BEYOND 0.02
+// What moves by less within a step, as a part of `depth`, is at rest: velocities of rounding would
+// lead it anywhere in the time that they take.
+#define AT_REST 1e-6
 // Normals that differ by less are one direction: sine of the angle.
 #define SAME_WAY HF_PARALLEL
 // Arms of spheres that are zero but for rounding, as a part of the radius.
@@ -80,14 +83,15 @@ static const hf_touch_point *first_to_act(const chase *x, const hf_meeting *touc
     return first;
 }
 
-// How long the pair is followed.
+// How long the pair is followed; zero: it is at rest.
 static double longest(const chase *x, const hf_course *course)
 {
     double smaller = fmin(x->solids[0].reach, x->solids[1].reach);
     double turn = hf_v3_norm(x->a.spin) * x->solids[0].reach;
     turn += hf_v3_norm(x->b.spin) * smaller;
     double speed = hf_v3_norm(hf_v3_sub(x->a.velocity, x->b.velocity)) + turn;
-    return AHEAD * course->step + BEYOND * smaller / speed;
+    bool rests = speed * course->step < AT_REST * course->depth;
+    return rests ? 0.0 : AHEAD * course->step + BEYOND * smaller / speed;
 }
 
 // Gaps at the beginning; never deeper than they will be, nor than the two are now: what does not

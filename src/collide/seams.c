@@ -6,7 +6,7 @@
 // floor: a side that C covers would hold it back. A contact of X and B with the normal n, from B
 // to X, is no contact where at all its points, with m the normal of X on C,
 //
-//   C is in front of the side of B:            p + e n - 2 e m  lies in C,
+//   C is in front of the side of B:            p + e n - 2 e m  lies in C (a C for each point),
 //   B does not stand out over the face of C:   p - e n + 2 e u  does not lie in B,
 //
 // with e the depth of X in C and a little more, and u the direction of m along the side of B: a
@@ -31,14 +31,15 @@ typedef struct side {
     int x, b;         // solids
 } side;
 
-static bool lies_in(hf_vec3 place, const hf_solid *solid)
+// Whether a place is in a solid, or within `near` of it.
+static bool lies_in(hf_vec3 place, const hf_solid *solid, double near)
 {
     const hf_solid point = {.type = HF_SHAPE_SPHERE, .rotation = hf_m3_identity(), .center = place};
     hf_touch_point found[HF_SURFACE_POINTS];
-    int count = hf_touch_points(&point, solid, 0.0, found);
+    int count = hf_touch_points(&point, solid, near, found);
     bool inside = false;
     for (int i = 0; i < count; ++i) {
-        inside = inside || found[i].gap < 0.0;
+        inside = inside || found[i].gap < near;
     }
     return inside;
 }
@@ -56,23 +57,19 @@ static hf_vec3 place_of(const hf_contact_point *p, const hf_pose *poses, bool on
     return hf_v3_axpy(middle, -0.5 * p->place.gap, normal_to(p, on));
 }
 
-// Whether solid c, on which X lies with the normal m, covers all points of a side: a point below
-// it, outside of b, lies in c, and one above it along the side, inside of b's face, is not b's. The
-// side of a ramp that rises from c goes on there.
-static bool covers(const side *s, int c, hf_vec3 m, double e)
+// Whether solid c, on which X lies with the normal m, covers a point of a side: a point below it,
+// outside of b, lies in c, and one above it along the side, inside of b's face, is not b's. The
+// side of a ramp that rises from c goes on there. A point at the corner of four tiles is at the
+// edge of c.
+static bool covers(const side *s, const hf_contact_point *p, int c, hf_vec3 m, double e)
 {
     const hf_solid *solids = s->collider->solids;
-    bool all = true;
-    for (int i = s->first; i < s->first + s->count && all; ++i) {
-        const hf_contact_point *p = &s->points[i];
-        hf_vec3 n = normal_to(p, s->on), at = place_of(p, s->poses, s->on);
-        hf_vec3 up = hf_v3_axpy(m, -hf_v3_dot(n, m), n); // along the side
-        hf_vec3 below = hf_v3_axpy(hf_v3_scale(e, n), -2.0 * e, m);
-        hf_vec3 above = hf_v3_axpy(hf_v3_scale(-e, n), 2.0 * e / hf_v3_norm(up), up);
-        all = hf_v3_dot(n, m) < ACROSS && lies_in(hf_v3_add(at, below), &solids[c]) &&
-              !lies_in(hf_v3_add(at, above), &solids[s->b]);
-    }
-    return all;
+    hf_vec3 n = normal_to(p, s->on), at = place_of(p, s->poses, s->on);
+    hf_vec3 up = hf_v3_axpy(m, -hf_v3_dot(n, m), n); // along the side
+    hf_vec3 below = hf_v3_axpy(hf_v3_scale(e, n), -2.0 * e, m);
+    hf_vec3 above = hf_v3_axpy(hf_v3_scale(-e, n), 2.0 * e / hf_v3_norm(up), up);
+    return hf_v3_dot(n, m) < ACROSS && lies_in(hf_v3_add(at, below), &solids[c], 0.5 * e) &&
+           !lies_in(hf_v3_add(at, above), &solids[s->b], 0.0);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -124,11 +121,10 @@ static groups find_groups(const hf_collider *c, const hf_contact_point *points, 
     return g;
 }
 
-// Whether something else that X touches covers a side.
-static bool is_covered(const side *s, const groups *g)
+// Whether something else that X touches covers a point of a side.
+static bool is_point_covered(const side *s, const groups *g, const hf_contact_point *p,
+                             double least)
 {
-    double thin = hf_collider_thinness(s->collider);
-    double least = LEAST_DEPTH * (isfinite(thin) ? thin : 0.0);
     for (int at = g->heads[s->x]; at >= 0; at = g->next[at]) {
         int group = at / 2, other = g->ends[at ^ 1];
         double deep = least;
@@ -136,19 +132,32 @@ static bool is_covered(const side *s, const groups *g)
             deep = fmax(deep, -s->points[k].place.gap);
         }
         hf_vec3 m = normal_to(&s->points[g->start[group]], at % 2 == 0);
-        if (other != s->b && covers(s, other, m, deep)) {
+        if (other != s->b && covers(s, p, other, m, deep)) {
             return true;
         }
     }
     return false;
 }
 
+// All of its points, by one or by several: X may lie on two tiles before it comes to the next ones.
+static bool is_covered(const side *s, const groups *g)
+{
+    double thin = hf_collider_thinness(s->collider);
+    double least = LEAST_DEPTH * (isfinite(thin) ? thin : 0.0);
+    bool all = true;
+    for (int i = s->first; i < s->first + s->count && all; ++i) {
+        all = is_point_covered(s, g, &s->points[i], least);
+    }
+    return all;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Floors of many shapes
 
-// Points are level where they lie in one plane of scenery with one surface: of floors of tiles, of
-// what lies on many equal supports. Such a plane has at most this many, like a single one; the
-// law's stiffness is chosen for them, and more would make it stiffer and its impacts duller.
+// Points are level where they lie in one plane of scenery, or of shapes of one body, with one
+// surface: of floors of tiles, of what lies on many equal supports. Such a plane has at most this
+// many, like a single one; the law's stiffness is chosen for them, and more would make it stiffer
+// and its impacts duller.
 enum { LEVEL_POINTS = 4 };
 // Planes that are one but for rounding, by the sine of the angle and by the reach of X.
 #define ONE_PLANE 1e-9
@@ -162,9 +171,28 @@ static bool same_number(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
+static bool is_vector(hf_vec3 a, hf_vec3 b)
+{
+    return hf_v3_norm(hf_v3_sub(a, b)) <= ONE_PLANE * hf_v3_norm(a);
+}
+
+// Whether the surfaces at two points move as one: belts of one velocity, or one turntable.
+static bool moves_alike(const hf_contact_point *p, const hf_contact_point *q)
+{
+    if (!p->driven || !q->driven) {
+        return p->driven == q->driven;
+    }
+    bool same = p->belt_side == q->belt_side && p->belt_drives[0] == q->belt_drives[0] &&
+                p->belt_drives[1] == q->belt_drives[1];
+    return same &&
+           (p->belt_side != 0
+                ? is_vector(p->belt_spin, q->belt_spin) && is_vector(p->belt_middle, q->belt_middle)
+                : is_vector(p->belts[0], q->belts[0]) && is_vector(p->belts[1], q->belts[1]));
+}
+
 static bool is_level(const hf_contact_point *p, const hf_contact_point *q, double reach)
 {
-    bool plain = !p->driven && !q->driven && !p->grained && !q->grained;
+    bool plain = moves_alike(p, q) && !p->grained && !q->grained;
     bool same = p->force == q->force && p->own == q->own && p->restitution == q->restitution;
     if (p->own) {
         same = same && same_number(p->mu, q->mu) && same_number(p->spin, q->spin) &&
@@ -247,38 +275,62 @@ static bool keep_ends(hf_contact_point *points, const int *level, int count)
     return on_line;
 }
 
-// Of each set of level points of one solid X those that carry it.
-static void even_out(const hf_collider *c, hf_contact_point *points, int count, groups *g)
+// Points with a level plane below X: of scenery, or of shapes of one body.
+static bool is_below(const hf_contact_point *p, const hf_contact_point *q)
+{
+    return (p->scenery != 0) == (q->scenery != 0) && p->on == q->on && p->to == q->to;
+}
+
+// All points that are level with point i, among those of solid x at this end of its pairs, in
+// g->level; returns how many. *several: there are more solids under it than one.
+static int gather_level(const hf_contact_point *points, int i, int end, int x, double reach,
+                        groups *g, bool *several)
+{
+    int level = 0, first = -1;
+    *several = false;
+    for (int at = g->heads[x]; at >= 0; at = g->next[at]) {
+        for (int k = g->start[at / 2]; at % 2 == end && k < g->start[at / 2 + 1]; ++k) {
+            bool here = !g->seen[k] && !points[k].passed && is_below(&points[i], &points[k]);
+            if (here && is_level(&points[i], &points[k], reach)) {
+                g->seen[k] = 1;
+                g->level[level++] = k;
+                first = first < 0 ? at / 2 : first;
+                *several = *several || at / 2 != first;
+            }
+        }
+    }
+    return level;
+}
+
+// Of each set of level points of one solid X, at this end of its pairs, those that carry it.
+static void even_out_end(const hf_collider *c, hf_contact_point *points, int count, int end,
+                         groups *g)
 {
     int ends[2];
     for (int i = 0; i < count; ++i) {
         g->seen[i] = 0;
     }
-    // Each point that is in no set yet begins one
+    // Each point that is in no set yet begins one; scenery is at the other end always
     for (int i = 0; i < count; ++i) {
-        hf_collider_ends(c, &points[i], ends);
-        if (g->seen[i] || points[i].passed || points[i].scenery == 0) {
+        bool scenery = points[i].scenery != 0;
+        if (g->seen[i] || points[i].passed || (scenery && end == 1)) {
             continue;
         }
-        // All that are level with it, among the points of the same solid
-        int level = 0, first = -1;
-        bool several = false; // solids under it: those of one pair have been chosen
-        for (int at = g->heads[ends[0]]; at >= 0; at = g->next[at]) {
-            for (int k = g->start[at / 2]; at % 2 == 0 && k < g->start[at / 2 + 1]; ++k) {
-                bool here = !g->seen[k] && !points[k].passed && points[k].scenery != 0;
-                if (here && is_level(&points[i], &points[k], c->solids[ends[0]].reach)) {
-                    g->seen[k] = 1;
-                    g->level[level++] = k;
-                    first = first < 0 ? at / 2 : first;
-                    several = several || at / 2 != first;
-                }
-            }
-        }
-        bool on_line = level > 2 && keep_ends(points, g->level, level);
+        hf_collider_ends(c, &points[i], ends);
+        bool several; // of one pair they have been chosen
+        int x = ends[end];
+        int level = gather_level(points, i, end, x, c->solids[x].reach, g, &several);
+        bool on_line = level > 2 && (several || scenery) && keep_ends(points, g->level, level);
         if (!on_line && several && level > LEVEL_POINTS) {
             keep_corners(points, g->level, level);
         }
     }
+}
+
+static void even_out(const hf_collider *c, hf_contact_point *points, int count, groups *g)
+{
+    even_out_end(c, points, count, 0, g);
+    even_out_end(c, points, count, 1, g);
 }
 
 // Keeps the points that were not passed, in order. Returns how many.

@@ -151,7 +151,8 @@ bool hf_solid_hides(const hf_solid *b, const hf_solid *a, hf_vec3 p, hf_vec3 n, 
            (hf_solid_is_before(b, p, n, near) || hf_solid_is_before(a, p, n, near));
 }
 
-bool hf_solid_ends(const hf_solid *b, const hf_solid *a, hf_vec3 p, hf_vec3 n, double near)
+bool hf_solid_ends(const hf_solid *b, const hf_solid *a, hf_vec3 p, hf_vec3 n, hf_vec3 along,
+                   double near)
 {
     if (!hf_solid_has(b, p, near)) {
         return false;
@@ -159,7 +160,8 @@ bool hf_solid_ends(const hf_solid *b, const hf_solid *a, hf_vec3 p, hf_vec3 n, d
     // By a little more than what is flush can seem to
     double thin = fmin(hf_solid_thinness(b), b->reach);
     double lean = fmax(LEAN, thin > 0.0 ? LEANS * near / thin : 0.0);
-    hf_vec3 x = hf_any_across(n), y = hf_v3_cross(n, x);
+    // Of an edge only what leans across it is its own: that is among the directions
+    hf_vec3 x = hf_v3_norm(along) > 0.0 ? along : hf_any_across(n), y = hf_v3_cross(n, x);
     bool ends = false;
     for (int k = 0; k < AROUND && !ends; ++k) {
         double w = 2.0 * PI * k / AROUND;

@@ -431,6 +431,36 @@ static void files_of_convex_parts(void **state)
     }
 }
 
+// A sled on two balls and two thin plates, on a slope of 0.3 rad: more points than it needs, of
+// which one ball holds most. Errors of the solution leave what carries some 1e-10 m above the
+// slope, a part of the plates' small room; it once lost its load for some steps, and which of the
+// shares with and without it held in a step was as good as random: 1.28007 m/s at 1 ms.
+static void what_carries_goes_on_carrying(void **state)
+{
+    (void)state;
+    static const char sled[] =
+        "gravity: [2.899053227347741, 0, -9.3718509583221952]\n"
+        "bodies:\n"
+        "  g: {type: static, shape: {type: box, size: [10, 10, 1]}, position: [0, 0, -0.5]}\n"
+        "  b:\n"
+        "    type: rigid\n"
+        "    mass: 2\n"
+        "    center: [0, 0, 0.05]\n"
+        "    inertia: [0.01, 0.01, 0.01]\n"
+        "    shapes:\n"
+        "      l: {type: sphere, radius: 0.02, position: [0, 0.1, 0.02], friction: 0.1}\n"
+        "      r: {type: sphere, radius: 0.02, position: [0, -0.1, 0.02], friction: 0.3}\n"
+        "      m: {type: box, size: [0.02, 0.02, 0.001], position: [0.1, 0, 0.0005]}\n"
+        "      n: {type: box, size: [0.02, 0.02, 0.001], position: [-0.1, 0, 0.0005]}\n"
+        "forces:\n"
+        "  - {name: c, type: collide, among: all, friction: 0, restitution: 0}\n";
+    static const double steps[] = {2e-3, 1e-3, 5e-4};
+    for (int i = 0; i < 3; ++i) {
+        double v = value_after(sled, timestep(steps[i]), 0.5, "b.velocity.x");
+        hf_check_near(v, 1.26404, 1e-5, "velocity", "method switch");
+    }
+}
+
 int main(void)
 {
     hf_work_in_own_folder();
@@ -442,6 +472,7 @@ int main(void)
         cmocka_unit_test(the_more_specific_list_wins),
         cmocka_unit_test(groups_and_masks),
         cmocka_unit_test(links_have_shapes),
+        cmocka_unit_test(what_carries_goes_on_carrying),
         cmocka_unit_test(conveyors_carry),
         cmocka_unit_test(turntables_turn),
         cmocka_unit_test(files_of_convex_parts),

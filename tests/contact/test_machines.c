@@ -272,7 +272,7 @@ static void no_allocation_in_a_pile(void **state)
         "{type: box, size: [0.2, 0.2, 0.1]}", "{type: sphere, radius: 0.08}",
         "{type: capsule, radius: 0.06, length: 0.1}", "{type: cylinder, radius: 0.1, length: 0.1}"};
     char text[TEXT];
-    hf_rng rng = hf_rng_create(20250305);
+    hf_rng rng = hf_rng_create(20250306);
     int length = snprintf(text, TEXT,
                           "gravity: [0, 0, -9.81]\n"
                           "bodies:\n"

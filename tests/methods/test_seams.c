@@ -61,6 +61,33 @@ static void flush_blocks(void **state)
     }
 }
 
+// It lies on two blocks at once when it comes to the next: to the corner of four, and to one that
+// is as wide as both. Both sides of the wide one are covered, by one block each.
+static void blocks_side_by_side(void **state)
+{
+    (void)state;
+    static const char *const block = "static, shape: {type: box, size: [0.5, 1, 0.2]}";
+    static const char *const wide = "static, shape: {type: box, size: [0.5, 2, 0.2]}";
+    for (int i = 0; i < 2 * METHOD_COUNT; ++i) {
+        char bodies[900];
+        int at =
+            snprintf(bodies, sizeof bodies,
+                     "  a: {type: %s, position: [-0.25, -0.5, -0.1]}\n"
+                     "  b: {type: %s, position: [-0.25, 0.5, -0.1]}\n"
+                     "  c: {type: %s, position: [0.25, %g, -0.1]}\n"
+                     "  x: {type: rigid, mass: 1, shape: {%s}, position: [-0.15, 0.013, 0.05], "
+                     "velocity: [1, 0, 0]}\n",
+                     block, block, i % 2 == 0 ? block : wide, i % 2 == 0 ? -0.5 : 0.0, BOX);
+        if (i % 2 == 0) {
+            (void)snprintf(bodies + at, sizeof bodies - (size_t)at,
+                           "  d: {type: %s, position: [0.25, 0.5, -0.1]}\n", block);
+        }
+        bool euler = i / 2 == METHOD_COUNT - 2; // sinks in by 12 mm at 1 ms
+        double way = slide(METHODS[i / 2], euler ? 2.5e-4 : 1e-3, bodies);
+        hf_check_near(way, WAY, 0.01 * WAY, METHODS[i / 2], "v^2/(2 mu g)");
+    }
+}
+
 // 3 mm lower: the box falls by them on its way.
 static void a_lower_block(void **state)
 {
@@ -208,9 +235,9 @@ static void flat_impacts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flush_blocks),  cmocka_unit_test(a_lower_block),
-        cmocka_unit_test(an_edge_stops), cmocka_unit_test(a_wall_stops),
-        cmocka_unit_test(a_ramp_stops),  cmocka_unit_test(loose_blocks),
-        cmocka_unit_test(flat_impacts)};
+        cmocka_unit_test(flush_blocks),  cmocka_unit_test(blocks_side_by_side),
+        cmocka_unit_test(a_lower_block), cmocka_unit_test(an_edge_stops),
+        cmocka_unit_test(a_wall_stops),  cmocka_unit_test(a_ramp_stops),
+        cmocka_unit_test(loose_blocks),  cmocka_unit_test(flat_impacts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,15 +66,17 @@ static bool stop_touches(const hf_sim *sim, hf_element *e)
 
 // Where a point leaves its features another takes over from it: both are at one place, and settling
 // may put it back inside by its last digits. That it then approaches is no impact.
+// A closed contact takes part whatever its rate: gaps that are put in their places turn its normal
+// a little, and one that is left out stays closed, though the impact may make it leave.
 static bool contact_touches(const hf_sim *sim, const hf_element *e)
 {
     const hf_switch *own = hf_switch_of(sim);
     if (e->slot && e->point.used && e->point.left_at == sim->core->time) {
         return false;
     }
-    double rate = hf_switch_rate(sim, e, 0, sim->x);
     bool closed = e->mode != HF_CONTACT_OPEN;
-    return sim->gap[e->row] <= own->margin && rate <= (closed ? own->margin : own->shift);
+    return sim->gap[e->row] <= own->margin &&
+           (closed || hf_switch_rate(sim, e, 0, sim->x) <= own->shift);
 }
 
 // Loops follow the stops that were put at their limits.

@@ -208,8 +208,17 @@ static double stirred(const hf_timestep *ts, const hf_ts_contact *contact)
     return sum;
 }
 
-// What is nearer than this part of the allowed penetration is closed.
-#define CLOSED 1e-3
+// What is nearer than this part of the allowed penetration is closed; of what carried in the last
+// step this part.
+#define CLOSED  1e-3
+#define CARRIES 0.1
+
+// Whether a contact had a normal force in the last step.
+static bool carried(const hf_sim *sim, const hf_ts_contact *contact)
+{
+    const hf_ts_memory *memories = hf_ts_kept_of(sim)->memories;
+    return contact->memory >= 0 && memories[contact->memory].normal > 0.0;
+}
 
 // The velocity that r_N complements is u_N + shift:
 //   closed, or open with room to go     u_N + max(gap + (1 - theta) h u_N-, 0)/(theta h) >= 0
@@ -217,7 +226,8 @@ static double stirred(const hf_timestep *ts, const hf_ts_contact *contact)
 // What is less than a thousandth of the allowed penetration away is closed. The corners of a box
 // that slides are so far apart as its solution was off in the steps before, 1e-11 m or so; of those
 // that the box does not rest on to the bit none would carry anything, and which ones these are
-// would decide how a spin is braked.
+// would decide how a spin is braked. Of thin bodies, of which that is small, and over hundreds of
+// steps these errors are more; so what carried in the last step may be a tenth of it away.
 // An impact is a contact that closes, with more than the approach that the forces of this very step
 // have made: so a bouncing ball comes to rest. Of two bodies that fall alike these forces make no
 // approach; there it must be more than what is left over of the last step. An impact without
@@ -249,7 +259,8 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
         contact->rest = contact->shift = contact->speed;
         return;
     }
-    bool closed = contact->kind == HF_TS_POINT && ahead < CLOSED * ts->machine.allowed;
+    double near = carried(sim, contact) ? CARRIES : CLOSED;
+    bool closed = contact->kind == HF_TS_POINT && ahead < near * ts->machine.allowed;
     contact->rest = contact->lands || closed ? 0.0 : fmax(ahead, 0.0) / (theta * h);
     contact->shift = contact->impact ? contact->point.restitution * approach : contact->rest;
     ts->attempt.traits.impacts |= contact->impact;
