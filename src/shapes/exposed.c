@@ -15,7 +15,9 @@
 #define LEANS 4.0
 #define OWN   1e-3
 enum { AROUND = 8 };
-#define PI 3.14159265358979323846
+// A face whose normal is nearer to n than this is the one that n is of [rad].
+#define FACES_APART 1e-3
+#define PI          3.14159265358979323846
 
 // Of a box, in its frame.
 static double outside_box(hf_vec3 half, hf_vec3 p)
@@ -151,8 +153,57 @@ bool hf_solid_hides(const hf_solid *b, const hf_solid *a, hf_vec3 p, hf_vec3 n, 
            (hf_solid_is_before(b, p, n, near) || hf_solid_is_before(a, p, n, near));
 }
 
-bool hf_solid_ends(const hf_solid *b, const hf_solid *a, hf_vec3 p, hf_vec3 n, hf_vec3 along,
-                   double near)
+// Where p is on several faces of a solid: their normals, at most `most`. Of an edge the normals are
+// those between two faces, and no direction that leans aside from these is one of its own.
+static int faces_at(const hf_solid *s, hf_vec3 world, double near, hf_vec3 *normals, int most)
+{
+    const hf_spot spot = {s->rotation, s->center};
+    const hf_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    hf_vec3 p = hf_spot_local(&spot, world);
+    const double at[3] = {p.x, p.y, p.z}, half[3] = {s->half.x, s->half.y, s->half.z};
+    int count = 0;
+    // Of a box, a mesh, or around a cap
+    for (int i = 0; s->type == HF_SHAPE_BOX && i < 3; ++i) {
+        if (fabs(at[i]) >= half[i] - near) {
+            normals[count++] = hf_v3_scale(at[i] < 0.0 ? -1.0 : 1.0, axes[i]);
+        }
+    }
+    const hf_mesh_plane *faces = s->type == HF_SHAPE_MESH ? hf_mesh_faces(s->mesh) : NULL;
+    for (int i = 0; faces != NULL && i < s->mesh->face_count && count < most; ++i) {
+        if (hf_v3_dot(faces[i].normal, p) - faces[i].offset >= -near) {
+            normals[count++] = faces[i].normal;
+        }
+    }
+    double across = sqrt(p.x * p.x + p.y * p.y);
+    if ((s->type == HF_SHAPE_CYLINDER || s->type == HF_SHAPE_CONE) && across > near) {
+        normals[count++] = hf_v3(p.x / across, p.y / across, 0.0);
+    }
+    for (int i = 0; i < count; ++i) {
+        normals[i] = hf_m3_mulv(&s->rotation, normals[i]);
+    }
+    return count;
+}
+
+// Directions in which normals lean from n: those towards a's other faces at p, and all around.
+static int directions_at(const hf_solid *a, hf_vec3 p, hf_vec3 n, double near, hf_vec3 *ways)
+{
+    hf_vec3 x = hf_any_across(n), y = hf_v3_cross(n, x);
+    int found = faces_at(a, p, near, ways, AROUND), count = 0;
+    for (int i = 0; i < found; ++i) {
+        hf_vec3 way = hf_v3_axpy(ways[i], -hf_v3_dot(ways[i], n), n);
+        double size = hf_v3_norm(way);
+        if (size > FACES_APART) {
+            ways[count++] = hf_v3_scale(1.0 / size, way);
+        }
+    }
+    for (int k = 0; k < AROUND; ++k) {
+        double w = 2.0 * PI * k / AROUND;
+        ways[count++] = hf_v3_add(hf_v3_scale(cos(w), x), hf_v3_scale(sin(w), y));
+    }
+    return count;
+}
+
+bool hf_solid_ends(const hf_solid *b, const hf_solid *a, hf_vec3 p, hf_vec3 n, double near)
 {
     if (!hf_solid_has(b, p, near)) {
         return false;
@@ -160,12 +211,11 @@ bool hf_solid_ends(const hf_solid *b, const hf_solid *a, hf_vec3 p, hf_vec3 n, h
     // By a little more than what is flush can seem to
     double thin = fmin(hf_solid_thinness(b), b->reach);
     double lean = fmax(LEAN, thin > 0.0 ? LEANS * near / thin : 0.0);
-    // Of an edge only what leans across it is its own: that is among the directions
-    hf_vec3 x = hf_v3_norm(along) > 0.0 ? along : hf_any_across(n), y = hf_v3_cross(n, x);
+    hf_vec3 ways[2 * AROUND];
+    int count = directions_at(a, p, n, near, ways);
     bool ends = false;
-    for (int k = 0; k < AROUND && !ends; ++k) {
-        double w = 2.0 * PI * k / AROUND;
-        hf_vec3 to = hf_v3_axpy(hf_v3_axpy(n, lean * cos(w), x), lean * sin(w), y);
+    for (int k = 0; k < count && !ends; ++k) {
+        hf_vec3 to = hf_v3_axpy(n, lean, ways[k]);
         to = hf_v3_scale(1.0 / hf_v3_norm(to), to);
         ends = !hf_solid_is_before(a, p, to, OWN * near) && hf_solid_is_before(b, p, to, near);
     }

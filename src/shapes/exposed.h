@@ -26,8 +26,6 @@ bool hf_solid_is_before(const hf_solid *solid, hf_vec3 p, hf_vec3 n, double near
 // front. n may also be beyond the end of a's own normals, where tracks are followed.
 bool hf_solid_hides(const hf_solid *b, const hf_solid *a, hf_vec3 p, hf_vec3 n, double near);
 // Whether some that lean from it a little are a's, but none beside b.
-// along: the unit way along the edge that p is on, across n; zero: it is on none.
-bool hf_solid_ends(const hf_solid *b, const hf_solid *a, hf_vec3 p, hf_vec3 n, hf_vec3 along,
-                   double near);
+bool hf_solid_ends(const hf_solid *b, const hf_solid *a, hf_vec3 p, hf_vec3 n, double near);
 
 #endif

@@ -20,10 +20,9 @@
 //          frictions on coordinates besides, nearest by the room that each had there
 //   contact: the same for its normal row; sliding, f_T = mu N d goes with the unknown N
 //
-// Within a piece between events the modes are fixed, whatever the integrator tries: a rejected
-// step leaves nothing behind (4.3.3), and a trial state on the other side of zero sees the law
-// continued smoothly (4.3.1). Events are where a root function falls through zero
-// (switch_events.c):
+// Between events the modes are fixed, whatever the integrator tries: a rejected step leaves nothing
+// behind (4.3.3), a trial state beyond zero sees the law continued smoothly (4.3.1). Events are
+// where a root function falls through zero (switch_events.c):
 //
 //   slip   s r, and s r + margin              the margin is [Farhat2010]'s Delta, (9): it meets the
 //   stick  room = min(high - f, f - low),      start of a motion that rounding turned around
@@ -51,10 +50,8 @@
 //   r+ + e r- = (1 + e) r- - W p,   p <= 0 and r+ + e r- >= 0 at low limits, and so on.
 //
 // Friction of spin and of rolling in a contact are elements of their own, in one dimension and in a
-// plane, which the contact loads.
-//
-// A driven body that copies another's motion accelerates as that one does, and does not act back on
-// it: W has what the copy feels in its rows, not in its columns.
+// plane, which the contact loads. A driven body that copies another's motion accelerates as that
+// one does, and does not act back on it: W has what the copy feels in its rows, not in its columns.
 //
 // A friction may be loaded by a stop or contact: its level is in proportion to the normal force N,
 // which is found with it. In stick |f| <= mu N is one cone with the normal's law; in slip
@@ -212,8 +209,8 @@ struct hf_switch {
     hf_collider *collider;
     double headway; // since when pauses are counted [s]
     int pauses;
-    double passed; // since when events and steps without headway are counted [s]
-    int passes;    // these
+    double passed;            // since when events and steps without headway are counted [s]
+    int passes;               // these
     int slots;                // elements that are or may be points, without their parts
     int slot_rows, placed;    // rows and points that were handed out
     hf_contact_place *places; // [slots]
@@ -412,7 +409,7 @@ void hf_switch_close(hf_sim *sim);
 void hf_switch_settle_gaps(hf_sim *sim, const hf_island *island);
 // Notes where things stick, when modes are new.
 void hf_switch_mark(hf_sim *sim);
-// Nothing is known to be pinned any more: modes are about to change.
+// Modes are about to change: nothing is known to be pinned any more.
 void hf_switch_unpin(hf_sim *sim);
 // Whether an island is pinned: nothing in it moves, to the bit.
 bool hf_switch_is_pinned(const hf_sim *sim, const hf_island *island);
@@ -586,14 +583,13 @@ void hf_switch_slide_anew(hf_sim *sim, const hf_switch_place *place, bool first)
 // Impacts at the present state: of all stops and contacts that are touched and approach, or are
 // held. Changes velocities; modes of what it moved are new.
 HF_NODISCARD hf_status hf_switch_strike(hf_sim *sim, hf_error *error);
-// Finds `parts` of the stops and contacts listed (switch_spread.c).
+// `parts` of the stops and contacts listed (switch_spread.c).
 void hf_switch_spread(hf_sim *sim, hf_element *elements, int rows, double fastest);
 // A normal feels along itself the friction in slip that it loads; less than this is left of the
 // mover's answer where N would grow beyond all bounds (Painleve).
 #define HF_LEAST_FELT 1e-3
-// An impact without collision: contacts of an island whose accelerations have no solution
-// (Painleve) get impulses that stop the sliding or turn it around. felt: they still have one, with
-// HF_LEAST_FELT.
+// An impact without collision: contacts of an island without accelerations (Painleve) get impulses
+// that stop the sliding or turn it around. felt: they still have some, with HF_LEAST_FELT.
 HF_NODISCARD hf_status hf_switch_jam(hf_sim *sim, int island, bool felt, hf_error *error);
 
 // Contacts that left within the margin and fall back to it rest: true, modes are to be decided

@@ -142,7 +142,6 @@ static bool is_hidden(const hf_sim *sim, const side *s, const hf_solid *solid, h
 {
     const hf_switch *own = hf_switch_of(sim);
     double near = FLUSH * own->margin;
-    hf_vec3 none = {0}, along = s->part == HF_PART_EDGE ? s->along : none;
     bool hidden = false;
     for (int k = own->first_beside[s->solid]; k < own->first_beside[s->solid + 1] && !hidden; ++k) {
         int b = own->beside[k], low = b < s->other ? b : s->other;
@@ -151,7 +150,7 @@ static bool is_hidden(const hf_sim *sim, const side *s, const hf_solid *solid, h
         }
         hf_solid beside = solid_at(own->collider, b, sim->poses);
         hidden = hf_solid_hides(&beside, solid, p, s->n, near) ||
-                 (hf_solid_ends(&beside, solid, p, s->n, along, near) && is_no_edge(sim, s, b, p));
+                 (hf_solid_ends(&beside, solid, p, s->n, near) && is_no_edge(sim, s, b, p));
     }
     return hidden;
 }
