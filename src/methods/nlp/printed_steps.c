@@ -45,9 +45,10 @@ static bool is_landing_point(hf_sim *sim)
     hf_contact_place place = place_of(sim);
     bool floor =
         place.n.x == 0.0 && place.n.y == 0.0 && place.n.z == 1.0 && place.gap == model->initial[1];
-    double mu = hf_level_at(&def->friction, HF_FORTH, 0.0, 1.0, HF_REGIME_SLIP);
-    return floor && def->restitution == 0.0 &&
-           mu == hf_level_at(&def->friction, HF_FORTH, 0.0, 1.0, HF_REGIME_STICK);
+    const hf_level *level = &def->friction;
+    bool constant =
+        level->table_speed.count == 0 && level->peak[HF_FORTH] == level->kinetic[HF_FORTH];
+    return floor && constant && def->restitution == 0.0 && !force->gated;
 }
 
 hf_status hf_nlp_printed_admit(hf_sim *sim, hf_error *error)
