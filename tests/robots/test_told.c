@@ -112,8 +112,10 @@ static void answer_of(answer *a, const format *f, const char *mark, const char *
     if (line == 0) {
         fail_msg("%s has no mark @%s", f->name, mark);
     }
+    hf_robot_options options = hf_robot_options_default();
+    options.start = strcmp(mark, "key") == 0 ? "home" : NULL;
     hf_robot *robot = hf_robot_parse(text, strlen(text), "robot.xml", HF_SOURCE_DIR "/tests/robots",
-                                     NULL, &error);
+                                     &options, &error);
     *a = (answer){.used = 0};
     if (robot != NULL) {
         say_items(a, robot, line);
