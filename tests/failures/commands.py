@@ -157,6 +157,24 @@ COMMANDS = [
     (["law", "stiction", "-o", "out.svg", "--csv", "out.csv"], []),
     (["parameters", "all.yaml", "--json"], []),
     (["import", "arm.xml", "--json"], []),
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=uniform:1:3", "--samples", "3", "--indices", "morris",
+      "--of", "max(slide.position)", "-o", "morris.h5"], []),
+    (["sweep", "morris.h5", "--csv", "out.csv"], []),
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=1,2,3", "--shard", "1/2", "-o", "shards.h5"], []),
+    (["sweep", "axis.yaml", "-q", "--jobs", "1", "--vary", "level=1,2,3", "--resume", "-o", "shards.h5"], []),
+    (["sweep", "all.yaml", "-q", "--jobs", "1", "--vary", "variant=base,heavy", "--methods", "discrete,timestep", "--of",
+      "stick(floor)", "-o", "cases.csv.h5"], []),
+    (["report", "sweep.h5", "--runs", "runs", "-o", "out.html"], []),
+    (["run", "axis.yaml", "-q", "--sensitivity", "level", "--method", "switch", "--set", "signals.drive=9*sin(9*t)", "-o", "out.h5"], []),
+    (["excite", "axis.yaml", "--input", "drive=-5..6", "--match", "slide.position:1e-4", "--free", "level,bodies.slide.mass", "--limit",
+      "slide.velocity=0.5", "--trials", "2", "--duration", "0.2", "--period", "0.2", "--rate", "100", "--criterion", "A", "--json"], []),
+    (["fit", "axis.yaml", "--iterations", "1", "--jobs", "1", "--input", "drive=drive.value@free", "--hold", "linear", "--loss",
+      "soft-l1", "--json"], []),
+    (["compare", "axis.yaml", "--steps", "1e-3,2e-3", "--force", "guide", "--laws", "coulomb,lugre:stiffness=1e4", "--jobs", "1",
+      "--separate", "-o", "out.svg"], []),
+    (["law", "--list"], []),
+    (["channels", "all.yaml", "*.force*"], []),
+    (["run", "all.yaml", "--no-verify", "-o", "-"], []),
 ]
 # Every example, every robot and every way to say something in a model; models that are wrong.
 EXAMPLES = sorted(name[:-5] for name in os.listdir(sources + "/examples") if name.endswith(".yaml"))
@@ -166,6 +184,8 @@ COMMANDS += [(["run", name, "-q", "--step", "1e-4", "--duration", "1e-3", "--met
              for name in EXAMPLES for method in ("adaptive", "switch", "timestep") if name not in LARGE]
 COMMANDS += [(["run", name, "-q", "--duration", "1e-3", "--method", "nlp"], []) for name in ("box-on-slope", "planar-friction")]
 COMMANDS += [(["run", sources + "/tests/models/" + name, "--json", "--no-verify"], []) for name in ("everything.yaml", "more.yaml")]
+COMMANDS += [(["run", sources + "/tests/models/" + name, "-q", "--no-verify", "-o", "out.h5"], [])
+             for name in ("everything.yaml", "more.yaml")]
 ROBOTS = sources + "/tests/fuzz/corpus/robot/"
 COMMANDS += [(["import", ROBOTS + name, "-o", "robot.yaml"], []) for name in sorted(os.listdir(ROBOTS))]
 BAD = sources + "/tests/models/bad/"
