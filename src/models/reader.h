@@ -177,8 +177,9 @@ bool hf_read_shape(hf_reader *reader, const hf_node *node, hf_shape *shape);
 // read_triangles.c: surfaces as they are. The reader keeps what it has read.
 bool hf_read_triangles(hf_reader *reader, const hf_node *node, hf_shape *shape);
 bool hf_read_heights(hf_reader *reader, const hf_node *node, hf_shape *shape);
-// The volume of what a file draws, where it is closed; else 0.
-double hf_drawn_volume(const char *path, const char *label, hf_vec3 scale);
+// The volume of what a file draws, where it is closed; else 0. False: out of memory.
+bool hf_drawn_volume(const char *path, const char *label, hf_vec3 scale, double *volume,
+                     hf_error *error);
 bool hf_reader_keep_mesh(hf_reader *reader, hf_mesh_note note);
 bool hf_read_scale(hf_reader *reader, const hf_node *node, hf_vec3 *scale);
 // The same with a place, a surface and a weight. `placed`: it may have a position.

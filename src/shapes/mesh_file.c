@@ -334,8 +334,8 @@ hf_mesh *hf_mesh_create_from(const hf_vec3 *points, size_t point_count, double *
     int count = point_count > INT32_MAX ? INT32_MAX : (int)point_count;
     *moved = 0.0;
     hf_mesh *mesh = hf_mesh_create(points, count, error);
-    if (mesh != NULL || count < 4) {
-        return mesh;
+    if (mesh != NULL || count < 4 || (error != NULL && error->status == HF_ERROR_MEMORY)) {
+        return mesh; // where memory runs out, other points do not help
     }
     double size = 0.0;
     for (int i = 1; i < count; ++i) {

@@ -83,6 +83,14 @@ expect 2 'ti\\x1b\[31mme' plot header.csv a -o header.svg
 no_escapes 'first header'
 expect 2 'no\\x1b\[31mthing' run "no${escape}[31mthing"
 no_escapes 'an argument'
+# --method keeps the keys that the other method takes with these values, and tells the others
+printf '%s\n' 'method: {type: adaptive, step: 0.01, family: bdf, rtol: 1e-5}' 'duration: 0.05' \
+    'bodies: {m: {type: mass, dim: 1, mass: 1, position: 1}}' \
+    'forces: [{name: s, on: m, type: spring, stiffness: 4}]' >keys.yaml
+expect 0 'integrator   bdf, rtol 1e-05' run keys.yaml --no-verify
+expect 0 'integrator   bdf, rtol 1e-05' run keys.yaml --method switch --no-verify
+stderr_is_empty 'run --method switch'
+expect 0 "left out of the model's method, which rk4 does not take: family, rtol\$" run keys.yaml --method rk4 --no-verify
 # Colours on a terminal alone, and not where NO_COLOR asks for none.
 if command -v script >/dev/null; then
     TERM=xterm script -qc "'$holdfast' run block.yaml" /dev/null </dev/null >out 2>&1

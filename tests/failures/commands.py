@@ -168,10 +168,9 @@ COMMANDS = [
     (["run", "axis.yaml", "-q", "--sensitivity", "level", "--method", "switch", "--set", "signals.drive=9*sin(9*t)", "-o", "out.h5"], []),
     (["excite", "axis.yaml", "--input", "drive=-5..6", "--match", "slide.position:1e-4", "--free", "level,bodies.slide.mass", "--limit",
       "slide.velocity=0.5", "--trials", "2", "--duration", "0.2", "--period", "0.2", "--rate", "100", "--criterion", "A", "--json"], []),
-    (["fit", "axis.yaml", "--iterations", "1", "--jobs", "1", "--input", "drive=drive.value@free", "--hold", "linear", "--loss",
-      "soft-l1", "--json"], []),
     (["compare", "axis.yaml", "--steps", "1e-3,2e-3", "--force", "guide", "--laws", "coulomb,lugre:stiffness=1e4", "--jobs", "1",
       "--separate", "-o", "out.svg"], []),
+    (["check", "wide.yaml"], []),
     (["law", "--list"], []),
     (["channels", "all.yaml", "*.force*"], []),
     (["run", "all.yaml", "--no-verify", "-o", "-"], []),
@@ -197,6 +196,10 @@ for name, text in (("all.yaml", MACHINE), ("axis.yaml", FITTED), ("arm.xml", MJC
                    ("wrong.yaml", MACHINE.replace("stiffness: 90", "stifness: 90"))):
     with open(name, "w") as file:
         file.write(text)
+for name in ("failures/wide.yaml", "robots/tetra.obj", "models/robot.urdf"):
+    shutil.copy(sources + "/tests/" + name, name.split("/")[1])
+with open("table.csv", "w") as file:
+    file.write("time,value\n0,0\n1,2\n")
 with open("cases.csv", "w") as file:
     file.write("level\n1\n2.5\n")
 with open("drive.csv", "w") as file:

@@ -170,11 +170,14 @@ static int make_parts(pieces *p, int first, double tolerance, hf_mesh **parts, i
                       hf_error *error)
 {
     double moved, sum = 0.0;
-    hf_error unknown; // a surface that is none has a hull all the same
+    hf_error unknown = {0}; // a surface that is none has a hull all the same
     hf_triangles *drawn = draw(p, first, &unknown);
     hf_triangles_info info = {0};
     if (drawn != NULL) {
         info = hf_triangles_get_info(drawn);
+    } else if (unknown.status == HF_ERROR_MEMORY) {
+        (void)hf_error_set(error, unknown.status, "%s", unknown.text);
+        return 0;
     }
     // The hull
     int count = 1;

@@ -94,8 +94,10 @@ static bool read_mesh(hf_reader *reader, const hf_node *node, hf_shape *shape)
         return false;
     }
     note.mesh = hf_any_mesh_read(path, note.file, note.scale, reader->error);
-    if (note.mesh != NULL) {
-        note.mesh->drawn_volume = hf_drawn_volume(path, note.file, note.scale);
+    if (note.mesh != NULL &&
+        !hf_drawn_volume(path, note.file, note.scale, &note.mesh->drawn_volume, reader->error)) {
+        hf_mesh_destroy(note.mesh);
+        note.mesh = NULL;
     }
     free(path);
     shape->mesh = note.mesh;

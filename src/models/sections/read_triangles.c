@@ -44,13 +44,15 @@ static hf_triangles *make(const char *path, const char *label, hf_vec3 scale, hf
     return made;
 }
 
-double hf_drawn_volume(const char *path, const char *label, hf_vec3 scale)
+bool hf_drawn_volume(const char *path, const char *label, hf_vec3 scale, double *volume,
+                     hf_error *error)
 {
-    hf_error error;
-    hf_triangles *drawn = make(path, label, scale, &error);
-    double volume = drawn == NULL ? 0.0 : hf_triangles_get_info(drawn).volume;
+    hf_error own = {0};
+    hf_triangles *drawn = make(path, label, scale, &own);
+    *volume = drawn == NULL ? 0.0 : hf_triangles_get_info(drawn).volume;
     hf_triangles_destroy(drawn);
-    return volume;
+    return own.status != HF_ERROR_MEMORY ||
+           hf_error_set(error, own.status, "%s", own.text) == HF_OK;
 }
 
 bool hf_read_triangles(hf_reader *reader, const hf_node *node, hf_shape *shape)
