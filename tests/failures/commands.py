@@ -171,6 +171,7 @@ COMMANDS = [
     (["compare", "axis.yaml", "--steps", "1e-3,2e-3", "--force", "guide", "--laws", "coulomb,lugre:stiffness=1e4", "--jobs", "1",
       "--separate", "-o", "out.svg"], []),
     (["check", "wide.yaml"], []),
+    (["run", "wide.yaml", "-q", "--no-verify", "-o", "wide.h5"], []),
     (["law", "--list"], []),
     (["channels", "all.yaml", "*.force*"], []),
     (["run", "all.yaml", "--no-verify", "-o", "-"], []),
