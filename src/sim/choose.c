@@ -284,16 +284,43 @@ void hf_choose_restitution(const hf_force_place *force, double restitution,
     }
 }
 
+// Of the box around a convex mesh.
+static double smallest_of_mesh(const hf_mesh *mesh)
+{
+    hf_mesh_info info = hf_mesh_get_info(mesh);
+    hf_vec3 size = hf_v3_sub(info.most, info.least);
+    return fmin(size.x, fmin(size.y, size.z));
+}
+
+// The smallest edge or radius of a shape; planes and surfaces of triangles have none.
+static double smallest_of(const hf_shape *shape)
+{
+    hf_vec3 size = shape->size;
+    switch (shape->type) {
+    case HF_SHAPE_SPHERE:
+    case HF_SHAPE_CAPSULE:
+        return size.x;
+    case HF_SHAPE_CYLINDER:
+    case HF_SHAPE_CONE:
+        return fmin(size.x, size.z);
+    case HF_SHAPE_BOX:
+    case HF_SHAPE_ELLIPSOID:
+        return fmin(size.x, fmin(size.y, size.z));
+    case HF_SHAPE_MESH:
+        return smallest_of_mesh(shape->mesh);
+    default:
+        return INFINITY;
+    }
+}
+
 static void look_at_body(const hf_sim *sim, hf_body id, hf_contact_site *site, double *fastest)
 {
     const hf_body_place *body = id.id > 0 ? &sim->model->bodies[id.id - 1] : NULL;
     if (body == NULL) {
         return;
     }
-    const double lengths[3] = {body->info.shape.size.x, body->info.shape.size.y,
-                               body->info.shape.size.z};
-    for (int k = 0; k < 3; ++k) {
-        site->size = lengths[k] > 0.0 ? fmin(site->size, lengths[k]) : site->size;
+    for (int k = 0; k < body->info.shape_count; ++k) {
+        site->size = fmin(site->size, smallest_of(&body->info.shapes[k].shape));
     }
     *fastest = fmax(*fastest, hf_v3_norm(sim->poses[body->pose].velocity));
 }

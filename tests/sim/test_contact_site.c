@@ -5,6 +5,20 @@
 
 #include "hf_test.h"
 
+// The same box as the hull of its corners.
+static hf_mesh *mesh_of(hf_vec3 size)
+{
+    hf_vec3 corners[8];
+    for (int i = 0; i < 8; ++i) {
+        corners[i] = (hf_vec3){(i & 1 ? 0.5 : -0.5) * size.x, (i & 2 ? 0.5 : -0.5) * size.y,
+                               (i & 4 ? 0.5 : -0.5) * size.z};
+    }
+    hf_error error = {0};
+    hf_mesh *mesh = hf_mesh_create(corners, 8, &error);
+    assert_non_null(mesh);
+    return mesh;
+}
+
 static void size_is_the_smallest_length(void **state)
 {
     (void)state;
@@ -24,6 +38,10 @@ static void size_is_the_smallest_length(void **state)
         size[i % 3] = 0.1; // each axis in turn
         box.shape.type = HF_SHAPE_BOX;
         box.shape.size = (hf_vec3){size[0], size[1], size[2]};
+        hf_mesh *mesh = i % 2 == 0 ? NULL : mesh_of(box.shape.size);
+        if (mesh != NULL) {
+            box.shape = (hf_shape){.type = HF_SHAPE_MESH, .mesh = mesh};
+        }
         hf_force_def force = hf_force_def_default();
         force.name = "floor";
         force.coupling = hf_coupling_def_default(HF_COUPLING_PLANE);
@@ -43,6 +61,7 @@ static void size_is_the_smallest_length(void **state)
         hf_check_near(report.site.size, 0.1, 1e-15, "size", "the smallest length");
         hf_model_destroy(model);
         hf_spec_destroy(spec);
+        hf_mesh_destroy(mesh);
     }
 }
 

@@ -339,6 +339,55 @@ static void unreachable_wish(void **state)
     hf_model_destroy(model);
 }
 
+// The smallest edge or radius of all shapes is what depth is judged by, whichever way the shapes
+// are written.
+static void smallest_of_shapes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *shape;
+        double size;
+    } cases[] = {
+        {"shape: {type: sphere, radius: 0.03}", 0.03},
+        {"shape: {type: sphere, radius: 0.03, restitution: 0.5}", 0.03}, // a surface of its own
+        {"shape: {type: box, size: [0.05, 0.02, 0.04], friction: 0.1}", 0.02},
+        {"shape: {type: capsule, radius: 0.03, length: 0.001, friction: 0.1}", 0.03},
+        {"shape: {type: cylinder, radius: 0.03, length: 0.01, friction: 0.1}", 0.01},
+        {"shape: {type: cone, radius: 0.02, length: 0.05, friction: 0.1}", 0.02},
+        {"shape: {type: ellipsoid, radii: [0.03, 0.02, 0.015], friction: 0.1}", 0.015},
+        {"shapes: {a: {type: sphere, radius: 0.03}, b: {type: box, size: [0.1, 0.1, 0.012], "
+         "position: [0, 0, 0.05]}}",
+         0.012},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[800];
+        (void)snprintf(
+            text, sizeof text,
+            "gravity: [0, 0, -9.81]\nmethod: {type: verlet, step: 4e-3}\nbodies:\n"
+            "  ground: {type: static, position: [0, 0, -0.5], shape: {type: box, size: "
+            "[2, 2, 1], friction: 0.3}}\n"
+            "  x: {type: rigid, mass: 1, position: [0, 0, 0.1], velocity: [0, 0, -9], "
+            "%s}\nforces:\n  - {name: touch, type: collide, among: all, friction: 0.2}\n",
+            cases[i].shape);
+        hf_model *model = parse(text);
+        hf_contact_report report;
+        assert_true(hf_model_contact(model, (hf_force){1}, &report));
+        hf_check_near(report.site.size, cases[i].size, 1e-15, cases[i].shape, "smallest");
+        // At 9 m/s and 4 ms it goes deeper than a tenth of any of them
+        hf_error error = {0};
+        hf_sim *sim = hf_sim_create(model, NULL, &error);
+        assert_non_null(sim);
+        for (int k = 0; k < 20; ++k) {
+            assert_int_equal(hf_sim_step(sim, &error), HF_OK);
+        }
+        hf_verdict verdict = hf_sim_verdict(sim);
+        assert_false(verdict.trustworthy);
+        assert_non_null(strstr(verdict.why, "deep into each other"));
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
 // A conveyor carries a mass to its own speed; what it puts in is in the ledger.
 static void conveyor(void **state)
 {
@@ -403,6 +452,7 @@ int main(void)
         cmocka_unit_test(bad_input),
         cmocka_unit_test(shallow_start),
         cmocka_unit_test(unreachable_wish),
+        cmocka_unit_test(smallest_of_shapes),
         cmocka_unit_test(conveyor),
         cmocka_unit_test(a_family_of_contacts),
     };
