@@ -351,7 +351,7 @@ static void test_area(void **state)
             hf_vec3 q = hf_m3_tmulv(&a.rotation, hf_v3_sub(p, a.center));
             inside += fabs(q.x) < a.half.x && fabs(q.y) < a.half.y;
         }
-        hf_vec3 points[4];
+        hf_vec3 points[HF_TOUCH_MOST];
         for (int k = 0; k < touch.count; ++k) {
             points[k] = touch.points[k].place;
         }

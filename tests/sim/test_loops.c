@@ -228,7 +228,8 @@ static void test_distance(void **state)
         double vx = loop_scene_value(sim, "bob.velocity.x");
         double vz = loop_scene_value(sim, "bob.velocity.z");
         double pull = 2.0 * (-9.81 * z + vx * vx + vz * vz);
-        hf_check_near(hypot(x, z), 1.0, 1e-15, "length", "rod");
+        // Loops are not corrected below 32 roundings of the reach
+        hf_check_near(hypot(x, z), 1.0, 32 * 2.3e-16, "length", "rod");
         hf_check_near(loop_scene_value(sim, "rod.force.x"), -pull * x, 1e-12 * pull, "pull x",
                       "closed form");
         hf_check_near(loop_scene_value(sim, "rod.force.z"), -pull * z, 1e-12 * pull, "pull z",
