@@ -209,9 +209,10 @@ static double stirred(const hf_timestep *ts, const hf_ts_contact *contact)
 }
 
 // What is nearer than this part of the allowed penetration is closed; of what carried in the last
-// step this part.
+// step this part. But not what is farther away than this part of what it moves in a step.
 #define CLOSED  1e-3
 #define CARRIES 0.1
+#define MOVES   1e-4
 
 // Whether a contact had a normal force in the last step.
 static bool carried(const hf_sim *sim, const hf_ts_contact *contact)
@@ -220,20 +221,34 @@ static bool carried(const hf_sim *sim, const hf_ts_contact *contact)
     return contact->memory >= 0 && memories[contact->memory].normal > 0.0;
 }
 
+// How far errors of the solutions of earlier steps may have moved a contact: each of them is the
+// tolerance times what it moves in a step. Motion that is meant, as of the ends of a rod that spins
+// and rolls, opens a contact by more. There the gap has to be closed again; else it grows step by
+// step, until the body falls.
+static double closed_below(const hf_sim *sim, const hf_ts_contact *contact, double h)
+{
+    const hf_timestep *ts = hf_timestep_of(sim);
+    double speed = stirred(ts, contact);
+    for (int k = 0; k < 3; ++k) {
+        speed += fabs(contact->before[k]);
+    }
+    double near = carried(sim, contact) ? CARRIES : CLOSED;
+    return fmin(near * ts->machine.allowed, MOVES * h * speed);
+}
+
 // The velocity that r_N complements is u_N + shift:
 //   closed, or open with room to go     u_N + max(gap + (1 - theta) h u_N-, 0)/(theta h) >= 0
 //   an impact with restitution          u_N + e u_N- >= 0
-// What is less than a thousandth of the allowed penetration away is closed. The corners of a box
-// that slides are so far apart as its solution was off in the steps before, 1e-11 m or so; of those
-// that the box does not rest on to the bit none would carry anything, and which ones these are
-// would decide how a spin is braked. Of thin bodies, of which that is small, and over hundreds of
-// steps these errors are more; so what carried in the last step may be a tenth of it away.
-// An impact is a contact that closes, with more than the approach that the forces of this very step
-// have made: so a bouncing ball comes to rest. Of two bodies that fall alike these forces make no
-// approach; there it must be more than what is left over of the last step. An impact without
-// restitution may be divided over two steps, the first of which ends at the surface, the second
-// without approach: its parts add up to the one impulse. They do not where slip can reverse; there
-// it lands: u_N >= 0 at once, and its position follows to the surface (correct.c).
+// What is closed but for the errors of earlier steps is closed. The corners of a box that slides
+// are so far apart as its solution was off in the steps before, 1e-11 m or so; of those that the
+// box does not rest on to the bit none would carry anything, and which ones these are would decide
+// how a spin is braked. An impact is a contact that closes, with more than the approach that the
+// forces of this very step have made: so a bouncing ball comes to rest. Of two bodies that fall
+// alike these forces make no approach; there it must be more than what is left over of the last
+// step. An impact without restitution may be divided over two steps, the first of which ends at the
+// surface, the second without approach: its parts add up to the one impulse. They do not where slip
+// can reverse; there it lands: u_N >= 0 at once, and its position follows to the surface
+// (correct.c).
 //
 // What is driven moves with its mean velocity over a step, and so does what it pushes: at the end
 // of a step that is half a step's acceleration behind the driven velocity of that moment. This lag
@@ -259,8 +274,7 @@ void hf_ts_pose_normal(hf_sim *sim, int i, double free, double h)
         contact->rest = contact->shift = contact->speed;
         return;
     }
-    double near = carried(sim, contact) ? CARRIES : CLOSED;
-    bool closed = contact->kind == HF_TS_POINT && ahead < near * ts->machine.allowed;
+    bool closed = contact->kind == HF_TS_POINT && ahead < closed_below(sim, contact, h);
     contact->rest = contact->lands || closed ? 0.0 : fmax(ahead, 0.0) / (theta * h);
     contact->shift = contact->impact ? contact->point.restitution * approach : contact->rest;
     ts->attempt.traits.impacts |= contact->impact;
