@@ -18,6 +18,18 @@ static void find_accelerations(hf_sim *sim, double *dv)
     }
 }
 
+// What contacts that the method keeps itself exert.
+static void add_push(void *context, const hf_contact_push *push)
+{
+    hf_sim *sim = context;
+    hf_wrench *on = &sim->wrenches[push->on], *to = &sim->wrenches[push->to];
+    hf_push(on, hf_v3_sub(push->on_place, sim->poses[push->on].position), push->force);
+    hf_push(to, hf_v3_sub(push->to_place, sim->poses[push->to].position),
+            hf_v3_scale(-1.0, push->force));
+    hf_twist(on, push->torque);
+    hf_twist(to, hf_v3_scale(-1.0, push->torque));
+}
+
 // Wrenches on all poses but those of contacts that a method solves: it tells these body by body.
 static void push_forces(hf_sim *sim, bool solved)
 {
@@ -32,6 +44,9 @@ static void push_forces(hf_sim *sim, bool solved)
     }
     if (model->swarm_count > 0 && !solved) {
         hf_swarms_phi(sim);
+    }
+    if (sim->plugged != NULL && sim->plugged->pushes != NULL) {
+        sim->plugged->pushes(sim, add_push, sim);
     }
     if (model->loop_count > 0) {
         hf_push_loops(sim, hf_sim_in_steps(sim) ? sim->step_lambda : sim->loops->lambda);

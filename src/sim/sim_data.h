@@ -10,6 +10,7 @@
 
 #include "base/pool.h"
 #include "compile/model_data.h"
+#include "sim/pushes.h"
 
 struct hf_swarm_state;
 struct hf_loops_state;
@@ -77,6 +78,8 @@ struct hf_method_table {
     // What points of contact did to a body over the last step, about its origin; of one other body
     // or, 0, of all. There where `contacts` is.
     hf_wrench (*contact_wrench)(const hf_sim *sim, int body, int other);
+    // hf_sim_pushes of contacts that it keeps itself, as forces of the state. NULL: none.
+    void (*pushes)(const hf_sim *sim, hf_push_taker *take, void *context);
     // Whether it takes a force, by its index, implicitly, without a largest step. NULL: none.
     bool (*implicit)(const hf_sim *sim, int force);
     // Derivatives (methods/sensitivity.h) are integrated along with the state: sets up what that
