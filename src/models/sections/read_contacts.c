@@ -111,6 +111,7 @@ static bool read_other(hf_reader *reader, const hf_node *item, const hf_node *no
     hf_coupling_def pair = hf_coupling_def_default(HF_COUPLING_SHAPES);
     pair.members = members;
     pair.member_count = 2;
+    pair.alone = true;
     bool shares = false;
     if (!hf_shares_pairs(reader, item, &pair, true, &shares)) {
         return false;
