@@ -57,6 +57,7 @@ static hf_status check_contacts(const hf_model *model, const hf_force_place *dra
 hf_status hf_touches_create(hf_sim *sim, hf_error *error)
 {
     const hf_allocator *a = &sim->allocator;
+    // Whether something asks, and may
     double reach = farthest(sim->model);
     if (reach < 0.0) {
         return HF_OK;
@@ -65,6 +66,7 @@ hf_status hf_touches_create(hf_sim *sim, hf_error *error)
         const hf_force_place *force = &sim->model->forces[i];
         HF_TRY(force->ops->looks_at_touches ? check_contacts(sim->model, force, error) : HF_OK);
     }
+    // A collider, and room for what it finds
     struct hf_toucher *own = a->allocate(a->context, sizeof *own);
     if (own == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");
