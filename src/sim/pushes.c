@@ -2,6 +2,8 @@
 // Contact forces of bodies at the present state.
 #include "sim/pushes.h"
 
+#include <string.h>
+
 #include "sim/sim_data.h"
 #include "swarm/swarm.h"
 
@@ -18,6 +20,16 @@ hf_contact_push hf_contact_push_of(const hf_pose *poses, int on, int to,
                              .to_place = hf_v3_add(poses[to].position, place->to_arm),
                              .force = hf_v3_scale(-1.0, hf_from_axes(place, f)),
                              .torque = torque};
+}
+
+void hf_push_add(const hf_pose *poses, hf_wrench *wrenches, const hf_contact_push *push)
+{
+    hf_wrench *on = &wrenches[push->on], *to = &wrenches[push->to];
+    hf_push(on, hf_v3_sub(push->on_place, poses[push->on].position), push->force);
+    hf_push(to, hf_v3_sub(push->to_place, poses[push->to].position),
+            hf_v3_scale(-1.0, push->force));
+    hf_twist(on, push->torque);
+    hf_twist(to, hf_v3_scale(-1.0, push->torque));
 }
 
 // Couplings that are one contact each: spheres, points and spheres on planes.
@@ -85,4 +97,32 @@ hf_wrench hf_sim_contact_wrench(const hf_sim *sim, int body, int other)
         hf_sim_pushes(sim, add_push, &s);
     }
     return s.sum;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Over a step
+
+static void add_of_swarm(void *context, const hf_contact_push *push)
+{
+    hf_sim *sim = context;
+    hf_push_add(sim->poses, sim->swarm_wrenches, push);
+}
+
+void hf_sim_keep_pushes(hf_sim *sim)
+{
+    const hf_model *model = sim->model;
+    bool reactions = false;
+    // Channels of contacts
+    for (int i = 0; i < model->asked_count; ++i) {
+        const hf_asked *asked = &model->asked[i];
+        if (asked->kind == HF_ASKED_FORCE || asked->kind == HF_ASKED_TORQUE) {
+            sim->asked_wrenches[i] = hf_sim_contact_wrench(sim, asked->body, asked->other);
+        }
+        reactions = reactions || asked->kind == HF_ASKED_REACTION || asked->kind == HF_ASKED_MOMENT;
+    }
+    // Joints carry what pushes their links
+    if (reactions) {
+        memset(sim->swarm_wrenches, 0, (size_t)model->pose_count * sizeof *sim->swarm_wrenches);
+        hf_swarms_push(sim, add_of_swarm, sim);
+    }
 }

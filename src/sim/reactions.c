@@ -22,12 +22,21 @@ static void find_accelerations(hf_sim *sim, double *dv)
 static void add_push(void *context, const hf_contact_push *push)
 {
     hf_sim *sim = context;
-    hf_wrench *on = &sim->wrenches[push->on], *to = &sim->wrenches[push->to];
-    hf_push(on, hf_v3_sub(push->on_place, sim->poses[push->on].position), push->force);
-    hf_push(to, hf_v3_sub(push->to_place, sim->poses[push->to].position),
-            hf_v3_scale(-1.0, push->force));
-    hf_twist(on, push->torque);
-    hf_twist(to, hf_v3_scale(-1.0, push->torque));
+    hf_push_add(sim->poses, sim->wrenches, push);
+}
+
+// What pairs of swarms exert: of methods in steps over the last one.
+static void push_swarms(hf_sim *sim)
+{
+    if (!(sim->in_steps && sim->step_taken > 0.0)) {
+        hf_swarms_phi(sim);
+        return;
+    }
+    for (int i = 0; i < sim->model->pose_count; ++i) {
+        hf_wrench *sum = &sim->wrenches[i];
+        sum->force = hf_v3_add(sum->force, sim->swarm_wrenches[i].force);
+        sum->torque = hf_v3_add(sum->torque, sim->swarm_wrenches[i].torque);
+    }
 }
 
 // Wrenches on all poses but those of contacts that a method solves: it tells these body by body.
@@ -43,7 +52,7 @@ static void push_forces(hf_sim *sim, bool solved)
         }
     }
     if (model->swarm_count > 0 && !solved) {
-        hf_swarms_phi(sim);
+        push_swarms(sim);
     }
     if (sim->plugged != NULL && sim->plugged->pushes != NULL) {
         sim->plugged->pushes(sim, add_push, sim);

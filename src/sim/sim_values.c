@@ -141,7 +141,9 @@ static double asked_value(hf_sim *sim, const hf_channel_place *channel)
         return of_vector(asked->kind == HF_ASKED_REACTION ? carried.force : carried.torque, axis);
     }
     // What contacts do to it
-    hf_wrench wrench = hf_sim_contact_wrench(sim, asked->body, asked->other);
+    bool kept = sim->plugged == NULL && sim->in_steps && sim->step_taken > 0.0;
+    hf_wrench wrench = kept ? sim->asked_wrenches[channel->component]
+                            : hf_sim_contact_wrench(sim, asked->body, asked->other);
     return of_vector(asked->kind == HF_ASKED_FORCE ? wrench.force : wrench.torque, axis);
 }
 
