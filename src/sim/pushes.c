@@ -59,44 +59,60 @@ void hf_sim_pushes(const hf_sim *sim, hf_push_taker *take, void *context)
 }
 
 // ------------------------------------------------------------------------------------------------
-// The sum on one body
+// The sums on bodies that channels ask for
 
-typedef struct push_sum {
-    const hf_sim *sim;
-    int body, other; // poses; other 0: any
-    hf_wrench sum;
-} push_sum;
-
-static void add_push(void *context, const hf_contact_push *push)
+static bool is_contact(const hf_asked *asked)
 {
-    push_sum *s = context;
-    const hf_model *model = s->sim->model;
-    int to = push->scenery > 0 ? model->bodies[push->scenery - 1].pose : push->to;
-    bool is_on = push->on == s->body && (s->other == 0 || to == s->other);
-    bool is_to = to == s->body && (s->other == 0 || push->on == s->other);
-    if (!is_on && !is_to) {
-        return;
-    }
-    double sign = is_on ? 1.0 : -1.0;
-    hf_vec3 place = is_on ? push->on_place : push->to_place;
-    hf_push(&s->sum, hf_v3_sub(place, s->sim->poses[s->body].position),
-            hf_v3_scale(sign, push->force));
-    hf_twist(&s->sum, hf_v3_scale(sign, push->torque));
+    return asked->kind == HF_ASKED_FORCE || asked->kind == HF_ASKED_TORQUE;
 }
 
-hf_wrench hf_sim_contact_wrench(const hf_sim *sim, int body, int other)
+// Bodies that no coupling in space looks at have no pose, and touch nothing.
+static int pose_of(const hf_model *model, int body)
 {
+    return body > 0 ? model->bodies[body - 1].pose : 0;
+}
+
+// To all that was asked for.
+static void add_push(void *context, const hf_contact_push *push)
+{
+    hf_sim *sim = context;
+    const hf_model *model = sim->model;
+    int ends[2] = {push->on, push->scenery > 0 ? pose_of(model, push->scenery) : push->to};
+    for (int i = 0; i < model->asked_count; ++i) {
+        const hf_asked *asked = &model->asked[i];
+        int body = pose_of(model, asked->body), other = pose_of(model, asked->other);
+        int side = body == ends[0] ? 0 : 1;
+        if (body <= 0 || body != ends[side] || !is_contact(asked) ||
+            (asked->other > 0 && other != ends[1 - side])) {
+            continue;
+        }
+        double sign = side == 0 ? 1.0 : -1.0;
+        hf_vec3 place = side == 0 ? push->on_place : push->to_place;
+        hf_wrench *sum = &sim->asked_wrenches[i];
+        hf_push(sum, hf_v3_sub(place, sim->poses[body].position), hf_v3_scale(sign, push->force));
+        hf_twist(sum, hf_v3_scale(sign, push->torque));
+    }
+}
+
+static void find_asked(hf_sim *sim)
+{
+    memset(sim->asked_wrenches, 0, (size_t)sim->model->asked_count * sizeof *sim->asked_wrenches);
+    hf_sim_pushes(sim, add_push, sim);
+}
+
+hf_wrench hf_sim_asked_wrench(hf_sim *sim, int index)
+{
+    const hf_asked *asked = &sim->model->asked[index];
     if (sim->plugged != NULL && sim->plugged->contact_wrench != NULL) {
-        return sim->core->running ? sim->plugged->contact_wrench(sim, body, other) : (hf_wrench){0};
+        return sim->core->running ? sim->plugged->contact_wrench(sim, asked->body, asked->other)
+                                  : (hf_wrench){0};
     }
-    // Bodies that no coupling in space looks at have no pose, and touch nothing
-    const hf_body_place *bodies = sim->model->bodies;
-    push_sum s = {
-        .sim = sim, .body = bodies[body - 1].pose, .other = other > 0 ? bodies[other - 1].pose : 0};
-    if (s.body > 0 && s.other >= 0) {
-        hf_sim_pushes(sim, add_push, &s);
+    bool kept = sim->in_steps && sim->step_taken > 0.0;
+    if (!kept && !sim->asked_known) {
+        find_asked(sim);
+        sim->asked_known = true;
     }
-    return s.sum;
+    return sim->asked_wrenches[index];
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -111,14 +127,15 @@ static void add_of_swarm(void *context, const hf_contact_push *push)
 void hf_sim_keep_pushes(hf_sim *sim)
 {
     const hf_model *model = sim->model;
-    bool reactions = false;
+    bool contacts = false, reactions = false;
     // Channels of contacts
     for (int i = 0; i < model->asked_count; ++i) {
-        const hf_asked *asked = &model->asked[i];
-        if (asked->kind == HF_ASKED_FORCE || asked->kind == HF_ASKED_TORQUE) {
-            sim->asked_wrenches[i] = hf_sim_contact_wrench(sim, asked->body, asked->other);
-        }
-        reactions = reactions || asked->kind == HF_ASKED_REACTION || asked->kind == HF_ASKED_MOMENT;
+        hf_asked_kind kind = model->asked[i].kind;
+        contacts = contacts || is_contact(&model->asked[i]);
+        reactions = reactions || kind == HF_ASKED_REACTION || kind == HF_ASKED_MOMENT;
+    }
+    if (contacts) {
+        find_asked(sim);
     }
     // Joints carry what pushes their links
     if (reactions) {

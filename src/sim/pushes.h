@@ -26,9 +26,9 @@ hf_contact_push hf_contact_push_of(const hf_pose *poses, int on, int to,
 void hf_push_add(const hf_pose *poses, hf_wrench *wrenches, const hf_contact_push *push);
 // Hands over those of all contacts of a sim that was refreshed.
 void hf_sim_pushes(const struct hf_sim *sim, hf_push_taker *take, void *context);
-// Their sum on a body, about its origin; of one other body or, 0, of all. Of methods that solve for
-// impulses: the mean over the last step.
-hf_wrench hf_sim_contact_wrench(const struct hf_sim *sim, int body, int other);
+// Their sum on the body of a channel that was asked for (model->asked), about its origin, of a sim
+// that was refreshed. Found for all such channels at once. Of methods in steps: over the last one.
+hf_wrench hf_sim_asked_wrench(struct hf_sim *sim, int index);
 // Methods in steps whose contacts are forces (discrete): what they exert over the step, as its
 // forces have just been found, for channels that tell it when it is over. Driven bodies are a step
 // ahead then, as they never are between steps.

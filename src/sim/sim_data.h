@@ -221,7 +221,8 @@ struct hf_sim {
     struct hf_shape_forces *shapes; // points of contact between shapes that are forces; NULL: none
     double *v_before;               // velocities before the last step, where a channel asks
     hf_wrench *reactions;           // [links of the largest tree] where channels ask for them
-    hf_wrench *asked_wrenches;      // [asked] of contacts, as hf_sim_keep_pushes says
+    hf_wrench *asked_wrenches;      // [asked] of contacts (pushes.h)
+    bool asked_known;               // they belong to the last refresh
     hf_wrench *swarm_wrenches;      // [poses] the same of swarms
     double step_taken;              // how long that was; 0: there was none yet [s]
     double *step_force;             // methods in steps: forces over the last step, by row

@@ -141,9 +141,7 @@ static double asked_value(hf_sim *sim, const hf_channel_place *channel)
         return of_vector(asked->kind == HF_ASKED_REACTION ? carried.force : carried.torque, axis);
     }
     // What contacts do to it
-    bool kept = sim->plugged == NULL && sim->in_steps && sim->step_taken > 0.0;
-    hf_wrench wrench = kept ? sim->asked_wrenches[channel->component]
-                            : hf_sim_contact_wrench(sim, asked->body, asked->other);
+    hf_wrench wrench = hf_sim_asked_wrench(sim, channel->component);
     return of_vector(asked->kind == HF_ASKED_FORCE ? wrench.force : wrench.torque, axis);
 }
 
