@@ -413,6 +413,7 @@ typedef struct hf_coupling_def {
     double rod;    // CRANK: length, > 0, of the rod to a slider along `along` of to_frame [m]
     bool turning;  // contacts: also the spin about the normal and the two tangents
     bool pairs;    // SWARM, SHAPES: every pair is a contact of its own; set by the reader of files
+    bool alone;    // SHAPES of two members: a contact, before a list that has these two alone
     const hf_coupling_kind *kind; // OWN
     const void *kind_def;         // OWN: def_size bytes; copied
     // OWN: the coordinates that psi is a function of, 1 to HF_COUPLING_KIND_MOST; copied

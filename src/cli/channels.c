@@ -79,6 +79,16 @@ static void print_one(const char *name, const char *unit, bool recorded, hf_json
     hf_json_end(json);
 }
 
+// Whether bodies may touch, for all that the model says.
+static bool has_contacts(const hf_model *model)
+{
+    bool found = hf_method_solves_contacts(hf_model_method(model).type);
+    for (int id = 1; id <= hf_model_get_info(model).forces && !found; ++id) {
+        found = hf_coupling_is_contact(hf_model_force_info(model, (hf_force){id}).coupling.type);
+    }
+    return found;
+}
+
 // Names of channels that are there only where a recording names them (recording.md), as the value
 // of --set record=: those that the model records, and these of all bodies. NULL: out of memory.
 static char *ask_for_all(const hf_model *model)
@@ -86,7 +96,7 @@ static char *ask_for_all(const hf_model *model)
     static const char *const words[] = {"pose",           "acceleration",    "angular_acceleration",
                                         "reaction_force", "reaction_torque", "contact_force",
                                         "contact_torque"};
-    bool contacts = hf_method_solves_contacts(hf_model_method(model).type);
+    bool contacts = has_contacts(model);
     int bodies = hf_model_get_info(model).bodies, records = hf_model_record_count(model);
     size_t size = 20 + ((size_t)records + 7 * (size_t)bodies) * NAME_SIZE, used = 0;
     char *text = malloc(size);

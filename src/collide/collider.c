@@ -219,10 +219,14 @@ static int by_key(const void *a, const void *b)
     if (x->key != y->key) {
         return x->key < y->key ? -1 : 1;
     }
+    if (x->alone != y->alone) {
+        return x->alone ? -1 : 1;
+    }
     return (x->force > y->force) - (x->force < y->force);
 }
 
-// One entry a pair; two forces on one pair are one too many.
+// One entry a pair. Its contact comes before a list of the same two; else two forces on one pair
+// are one too many.
 static hf_status merge_specials(hf_collider *c, hf_error *error)
 {
     qsort(c->specials, (size_t)c->special_count, sizeof *c->specials, by_key);
@@ -233,7 +237,7 @@ static hf_status merge_specials(hf_collider *c, hf_error *error)
             c->specials[kept++] = *now;
             continue;
         }
-        if (last->force >= 0 && now->force >= 0) {
+        if (last->force >= 0 && now->force >= 0 && last->alone == now->alone) {
             return hf_error_at(
                 error, HF_ERROR_INPUT, hf_at("force", c->model->forces[now->force].name),
                 "the contact of '%s' and '%s' is force '%s' already", owner_name(c, now->key >> 32),
@@ -372,7 +376,8 @@ static hf_status add_force(hf_collider *c, int force, hf_error *error)
                          .rolling_friction = law->rolling_friction.kinetic[HF_FORTH]};
     }
     if (def->member_count == 2) {
-        add_special(c, def->members[0].id, def->members[1].id, (hf_special_pair){.force = force});
+        add_special(c, def->members[0].id, def->members[1].id,
+                    (hf_special_pair){.force = force, .alone = def->alone});
         return HF_OK;
     }
     if (c->set_count == HF_COLLIDER_SETS) {

@@ -48,6 +48,7 @@ typedef struct hf_special_pair {
     uint64_t never;  // sets in which it does not touch,
     uint64_t except; // of these, because they say so
     int force;       // that has it alone; -1: none
+    bool alone;      // that is a contact, no list
 } hf_special_pair;
 
 static inline uint64_t hf_special_key(int a, int b)

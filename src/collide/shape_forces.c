@@ -283,6 +283,7 @@ static hf_shape_point make_point(const hf_sim *sim, const hf_contact_point *foun
     hf_vec3 to_place = hf_v3_sub(hf_v3_add(to->position, surfaces[1]), solids[1]->center);
     hf_shape_point p = {.on = found->on,
                         .to = found->to,
+                        .scenery = found->scenery,
                         .on_round = round_of(solids[0], on_place, inwards),
                         .to_round = round_of(solids[1], to_place, place->n)};
     hf_vec3 on_core = hf_v3_axpy(surfaces[0], p.on_round, place->n);

@@ -26,13 +26,47 @@ static double farthest(const hf_model *model)
     return reach;
 }
 
+static bool is_between(const hf_force_place *force, int body)
+{
+    const hf_coupling_def *def = &force->coupling_def;
+    bool found = def->on_frame.body.id == body || def->to_frame.body.id == body;
+    for (int k = 0; k < def->member_count && !found; ++k) {
+        found = def->members[k].id == body;
+    }
+    return found;
+}
+
+// The collider alone tells where shapes touch: a body that another kind of contact carries would
+// not be drawn there.
+static hf_status check_contacts(const hf_model *model, const hf_force_place *draw, hf_error *error)
+{
+    int body = draw->coupling_def.on_frame.body.id;
+    for (int i = 0; i < model->force_count; ++i) {
+        const hf_force_place *force = &model->forces[i];
+        if (force->ops->contact && !force->ops->needs_collider && is_between(force, body)) {
+            return hf_error_at(error, HF_ERROR_UNSUPPORTED, hf_at("force", draw->name),
+                               "adhesion acts where shapes collide, and contact '%s' of its body "
+                               "is not between shapes: make a body with a shape of what it "
+                               "touches, and both members of a collide",
+                               force->name);
+        }
+    }
+    return HF_OK;
+}
+
 hf_status hf_touches_create(hf_sim *sim, hf_error *error)
 {
     const hf_allocator *a = &sim->allocator;
+    // Whether something asks, and may
     double reach = farthest(sim->model);
     if (reach < 0.0) {
         return HF_OK;
     }
+    for (int i = 0; i < sim->model->force_count; ++i) {
+        const hf_force_place *force = &sim->model->forces[i];
+        HF_TRY(force->ops->looks_at_touches ? check_contacts(sim->model, force, error) : HF_OK);
+    }
+    // A collider, and room for what it finds
     struct hf_toucher *own = a->allocate(a->context, sizeof *own);
     if (own == NULL) {
         return hf_error_set(error, HF_ERROR_MEMORY, "out of memory for contacts");

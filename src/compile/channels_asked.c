@@ -108,16 +108,6 @@ hf_status hf_asked_list(hf_model *model, const hf_spec *spec, hf_error *error)
         if (!read_asked(model, text, &asked, &length)) {
             continue;
         }
-        // Forces of contacts exist under methods that solve for them
-        if (KINDS[asked.kind].contact && !hf_method_solves_contacts(model->method.type)) {
-            char methods[120];
-            hf_method_list(hf_methods_that(hf_method_solves_contacts), " and ", methods,
-                           sizeof methods);
-            return hf_error_at(error, HF_ERROR_UNSUPPORTED,
-                               (hf_error_place){.component = text, .member = "record"},
-                               "record: '%.120s' is known under the methods %s alone", text,
-                               methods);
-        }
         // Each name once
         char *name = hf_arena_copy(&model->arena, text, length + 1, 1);
         if (name == NULL) {

@@ -92,6 +92,9 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name);
 // and swarms of their own cannot know.
 bool hf_shares_pairs(hf_reader *reader, const hf_node *item, const hf_coupling_def *coupling,
                      bool lists, bool *shares);
+// read_collide.c: whether some force of the file looks at where shapes touch: contacts are then
+// those of the collider, which finds that out.
+bool hf_has_adhesion(const hf_reader *reader);
 // Adds a contact of a shape of `on` with its coupling's plane or sphere: one for a point or a
 // sphere, one for each corner of a box or of a convex mesh, two for a capsule.
 enum { HF_MOST_CORNERS = 64 };

@@ -18,6 +18,27 @@ static void find_accelerations(hf_sim *sim, double *dv)
     }
 }
 
+// What contacts that the method keeps itself exert.
+static void add_push(void *context, const hf_contact_push *push)
+{
+    hf_sim *sim = context;
+    hf_push_add(sim->poses, sim->wrenches, push);
+}
+
+// What pairs of swarms exert: of methods in steps over the last one.
+static void push_swarms(hf_sim *sim)
+{
+    if (!(sim->in_steps && sim->step_taken > 0.0)) {
+        hf_swarms_phi(sim);
+        return;
+    }
+    for (int i = 0; i < sim->model->pose_count; ++i) {
+        hf_wrench *sum = &sim->wrenches[i];
+        sum->force = hf_v3_add(sum->force, sim->swarm_wrenches[i].force);
+        sum->torque = hf_v3_add(sum->torque, sim->swarm_wrenches[i].torque);
+    }
+}
+
 // Wrenches on all poses but those of contacts that a method solves: it tells these body by body.
 static void push_forces(hf_sim *sim, bool solved)
 {
@@ -31,7 +52,10 @@ static void push_forces(hf_sim *sim, bool solved)
         }
     }
     if (model->swarm_count > 0 && !solved) {
-        hf_swarms_phi(sim);
+        push_swarms(sim);
+    }
+    if (sim->plugged != NULL && sim->plugged->pushes != NULL) {
+        sim->plugged->pushes(sim, add_push, sim);
     }
     if (model->loop_count > 0) {
         hf_push_loops(sim, hf_sim_in_steps(sim) ? sim->step_lambda : sim->loops->lambda);

@@ -330,6 +330,7 @@ void hf_sim_refresh(hf_sim *sim, double tau)
     if (sim->fresh && sim->fresh_tau == tau) {
         return;
     }
+    sim->asked_known = false;
     // Samples that are due come before forces
     if (sim->model->clock_count > 0) {
         hf_sim_sample(sim);

@@ -10,6 +10,7 @@
 
 #include "base/pool.h"
 #include "compile/model_data.h"
+#include "sim/pushes.h"
 
 struct hf_swarm_state;
 struct hf_loops_state;
@@ -77,6 +78,8 @@ struct hf_method_table {
     // What points of contact did to a body over the last step, about its origin; of one other body
     // or, 0, of all. There where `contacts` is.
     hf_wrench (*contact_wrench)(const hf_sim *sim, int body, int other);
+    // hf_sim_pushes of contacts that it keeps itself, as forces of the state. NULL: none.
+    void (*pushes)(const hf_sim *sim, hf_push_taker *take, void *context);
     // Whether it takes a force, by its index, implicitly, without a largest step. NULL: none.
     bool (*implicit)(const hf_sim *sim, int force);
     // Derivatives (methods/sensitivity.h) are integrated along with the state: sets up what that
@@ -218,6 +221,9 @@ struct hf_sim {
     struct hf_shape_forces *shapes; // points of contact between shapes that are forces; NULL: none
     double *v_before;               // velocities before the last step, where a channel asks
     hf_wrench *reactions;           // [links of the largest tree] where channels ask for them
+    hf_wrench *asked_wrenches;      // [asked] of contacts (pushes.h)
+    bool asked_known;               // they belong to the last refresh
+    hf_wrench *swarm_wrenches;      // [poses] the same of swarms
     double step_taken;              // how long that was; 0: there was none yet [s]
     double *step_force;             // methods in steps: forces over the last step, by row
     double *step_lambda;            // methods that solve contacts: of the loops over the last step

@@ -248,6 +248,9 @@ void hf_sim_lay_out(hf_sim *sim, hf_carver *c)
     sim->v_before = carve_doubles(c, model->asked_count > 0 ? model->nv : 0);
     sim->reactions = hf_carve(c, model->asked_count > 0 ? (size_t)hf_most_links(model) : 0,
                               sizeof *sim->reactions);
+    sim->asked_wrenches = hf_carve(c, (size_t)model->asked_count, sizeof *sim->asked_wrenches);
+    sim->swarm_wrenches = hf_carve(c, model->asked_count > 0 ? (size_t)model->pose_count : 0,
+                                   sizeof *sim->swarm_wrenches);
     hf_controller_def *controllers =
         hf_carve(c, (size_t)sim->controller_count, sizeof *sim->controllers);
     if (c->base != NULL && sim->controller_count > 0) {

@@ -141,11 +141,7 @@ static double asked_value(hf_sim *sim, const hf_channel_place *channel)
         return of_vector(asked->kind == HF_ASKED_REACTION ? carried.force : carried.torque, axis);
     }
     // What contacts do to it
-    bool known = sim->plugged != NULL && sim->plugged->contact_wrench != NULL;
-    if (!known || !sim->core->running) {
-        return known ? 0.0 : NAN; // no step yet; or a method that does not tell
-    }
-    hf_wrench wrench = sim->plugged->contact_wrench(sim, asked->body, asked->other);
+    hf_wrench wrench = hf_sim_asked_wrench(sim, channel->component);
     return of_vector(asked->kind == HF_ASKED_FORCE ? wrench.force : wrench.torque, axis);
 }
 

@@ -248,6 +248,23 @@ void hf_swarms_phi(hf_sim *sim)
     }
 }
 
+void hf_swarms_push(const hf_sim *sim, hf_push_taker *take, void *context)
+{
+    for (int k = 0; k < sim->model->swarm_count; ++k) {
+        const hf_swarm *swarm = &sim->model->swarms[k];
+        const hf_swarm_state *s = &sim->swarms[k];
+        for (int i = 0; i < *s->touch_count; ++i) {
+            const hf_pair_touch *touch = &s->touches[i];
+            int ends[2];
+            ends_of(swarm, s, touch->pair, ends);
+            hf_contact_push push = hf_contact_push_of(sim->poses, ends[0], ends[1], &touch->place,
+                                                      swarm->dim, touch->force);
+            push.scenery = swarm->shapes ? s->points[touch->pair].scenery : 0;
+            take(context, &push);
+        }
+    }
+}
+
 double hf_swarms_note(hf_sim *sim)
 {
     double deepest = 0.0;

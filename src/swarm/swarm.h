@@ -18,6 +18,7 @@
 #include "compile/model_data.h"
 #include "couplings/contact.h"
 #include "shapes/track.h"
+#include "sim/pushes.h"
 
 // In a sim: the pairs of one swarm.
 typedef struct hf_pair {
@@ -62,6 +63,7 @@ typedef struct hf_point_surface {
 // each other, the point is a track of them instead.
 typedef struct hf_shape_point {
     int on, to;                // poses
+    int scenery;               // id of the static body that is the world here; 0: none
     hf_vec3 on_core, to_core;  // body frames [m]
     double on_round, to_round; // [m]
     hf_vec3 normal;            // in the frame of the body that has it
@@ -139,6 +141,8 @@ void hf_swarms_restart(hf_sim *sim);
 void hf_swarm_eval(hf_sim *sim, int force, double tau, const double *y, double *dy, double *dw);
 // Their forces on the bodies.
 void hf_swarms_phi(hf_sim *sim);
+// hf_sim_pushes of all pairs.
+void hf_swarms_push(const hf_sim *sim, hf_push_taker *take, void *context);
 // Modes and the largest force at the beginning of a step; the deepest contact now [m].
 double hf_swarms_note(hf_sim *sim);
 // How deep the deepest pair was when it was first listed, at t = 0 [m].

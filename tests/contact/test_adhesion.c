@@ -46,6 +46,61 @@ static void holds_under_every_method(void **state)
     }
 }
 
+// A machine that is read for its method: few pairs are then contacts of their own under some, and
+// balls a swarm or a pair with a closed form, and are drawn all the same. A box of 10 N on a floor,
+// drawn by 30 N and lifted by 20 N; two balls.
+static void draws_whatever_contacts_are(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"rk4, step: 2e-4", "discrete, step: 2e-4",
+                                          "adaptive, step: 0.01", "switch, step: 0.01",
+                                          "timestep, step: 1e-3"};
+    static const char *const balls[] = {"type: collide, among: [a, b]",
+                                        "type: contact, on: a, to: b"};
+    for (size_t i = 0; i < 2 * (sizeof methods / sizeof *methods); ++i) {
+        char text[1200];
+        (void)snprintf(
+            text, sizeof text,
+            "gravity: [0, 0, -10]\nmethod: {type: %s}\nbodies:\n"
+            "  floor: {type: static, shape: {type: plane}}\n"
+            "  cup: {type: rigid, mass: 1, position: [0, 0, 0.1], shape: {type: box, size: [0.2, "
+            "0.2, 0.2]}}\n"
+            "  a: {type: rigid, mass: 1, position: [-0.1, 5, 1], shape: {type: sphere, radius: "
+            "0.1}}\n"
+            "  b: {type: rigid, mass: 1, position: [0.1, 5, 1], shape: {type: sphere, radius: "
+            "0.1}}\n"
+            "forces:\n"
+            "  - {name: c, type: collide, among: [floor, cup], friction: 0.5}\n"
+            "  - {name: p, %s, friction: 0.5}\n"
+            "  - {name: suck, type: force, adhesion: {on: cup}, value: 30}\n"
+            "  - {name: draw, type: force, adhesion: {on: a}, value: 7}\n"
+            "  - {name: lift, on: cup, type: force, value: [0, 0, 20]}\n"
+            "record: [cup.contact_force, a.contact_force]\n",
+            methods[i / 2], balls[i % 2]);
+        hf_model *model = model_of(text);
+        hf_sim *sim = sim_from(model, NULL);
+        run_until(sim, 0.3);
+        hf_check_near(value_of(sim, "cup.contact_force.z"), 20.0, 1e-4, methods[i / 2],
+                      "m g + 30 N - 20 N");
+        hf_check_near(value_of(sim, "a.contact_force.x"), -7.0, 1e-4, methods[i / 2], "7 N");
+        hf_sim_destroy(sim);
+        hf_model_destroy(model);
+    }
+}
+
+// A contact with a plane of the world is not between shapes.
+static void refuses_other_contacts(void **state)
+{
+    (void)state;
+    hf_model *model = model_of(
+        "bodies:\n  cup: {type: rigid, position: [0, 0, 1], shape: {type: sphere, radius: 1, "
+        "density: 1}}\n"
+        "forces:\n  - {name: floor, type: contact, on: cup}\n"
+        "  - {name: suck, type: force, adhesion: {on: cup}, value: 1}\n");
+    expect_refusal(model, NULL, "contact 'floor' of its body is not between shapes");
+    hf_model_destroy(model);
+}
+
 // Made heavier as it hangs: with 4 kg it falls.
 static void follows_a_live_parameter(void **state)
 {
@@ -103,6 +158,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(holds_under_every_method),
+        cmocka_unit_test(draws_whatever_contacts_are),
+        cmocka_unit_test(refuses_other_contacts),
         cmocka_unit_test(follows_a_live_parameter),
         cmocka_unit_test(refusals),
     };

@@ -65,24 +65,40 @@ static void add_floor(scene *s)
     assert_true(s->bodies[s->count++].id != 0);
 }
 
-static hf_force add_set(scene *s, const char *name, const hf_body *members, int count,
-                        const hf_body *except, int except_count)
+static hf_force add_shapes(scene *s, const char *name, const hf_coupling_def *coupling)
 {
     hf_error error = {0};
     hf_rigid_contact_def law = hf_rigid_contact_def_default();
     hf_force_def def = hf_force_def_default();
     def.name = name;
-    def.coupling = hf_coupling_def_default(HF_COUPLING_SHAPES);
-    def.coupling.members = members;
-    def.coupling.member_count = count;
-    def.coupling.except = except;
-    def.coupling.except_count = except_count;
+    def.coupling = *coupling;
     hf_force_use_rigid_contact(&def, &law);
     hf_force force = hf_spec_add_force(s->spec, &def, &error);
     if (force.id == 0) {
         fail_msg("%s", error.text);
     }
     return force;
+}
+
+static hf_force add_set(scene *s, const char *name, const hf_body *members, int count,
+                        const hf_body *except, int except_count)
+{
+    hf_coupling_def coupling = hf_coupling_def_default(HF_COUPLING_SHAPES);
+    coupling.members = members;
+    coupling.member_count = count;
+    coupling.except = except;
+    coupling.except_count = except_count;
+    return add_shapes(s, name, &coupling);
+}
+
+// The contact of two bodies, which is no list.
+static void add_contact(scene *s, const char *name, const hf_body *members)
+{
+    hf_coupling_def coupling = hf_coupling_def_default(HF_COUPLING_SHAPES);
+    coupling.members = members;
+    coupling.member_count = 2;
+    coupling.alone = true;
+    (void)add_shapes(s, name, &coupling);
 }
 
 static hf_model *compile(scene *s)
@@ -265,6 +281,17 @@ static void test_sets(void **state)
     assert_int_equal(forces[0], 4);
     assert_int_equal(forces[1], 4);
     hf_model_destroy(model);
+    // and of a list of the two alone and a contact, the contact's; forces are in the order of names
+    for (int at = 0; at < 2; ++at) {
+        s = row();
+        (void)add_set(&s, "list", s.bodies, 2, NULL, 0);
+        add_contact(&s, at == 0 ? "contact" : "own", s.bodies);
+        model = compile(&s);
+        forces[0] = forces[1] = 0;
+        assert_int_equal(count_points(model, forces), 4);
+        assert_int_equal(forces[at], 4);
+        hf_model_destroy(model);
+    }
 }
 
 static void expect_refusal(scene *s, const char *words)
@@ -296,6 +323,12 @@ static void test_refusals(void **state)
     s = row();
     (void)add_set(&s, "one", s.bodies, 2, NULL, 0);
     (void)add_set(&s, "two", s.bodies, 2, NULL, 0);
+    expect_refusal(&s, "'two': the contact of 'a' and 'b' is force 'one' already");
+    // two contacts beside a list of the same two
+    s = row();
+    add_contact(&s, "one", s.bodies);
+    (void)add_set(&s, "list", s.bodies, 2, NULL, 0);
+    add_contact(&s, "two", s.bodies);
     expect_refusal(&s, "'two': the contact of 'a' and 'b' is force 'one' already");
     // deep in each other
     s = row();

@@ -31,6 +31,7 @@
 #include "methods/adaptive/info.h"
 #include "methods/adaptive/law_switches.h"
 #include "methods/adaptive/resume.h"
+#include "methods/switch/features.h"
 #include "methods/switch/variation.h"
 #include "swarm/swarm.h"
 
@@ -313,6 +314,7 @@ static const hf_method_table table = {.serves = serves,
                                       .forces = forces,
                                       .refresh = refresh,
                                       .hold = hf_switch_hold,
+                                      .pushes = hf_points_tell,
                                       .vary = hf_variation_create,
                                       .vary_end = hf_variation_destroy,
                                       .vary_show = hf_variation_show,

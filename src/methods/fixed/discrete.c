@@ -90,6 +90,7 @@ static hf_status advance(hf_sim *sim, double h, double end, hf_error *error)
     hf_step_forces_solve(sim, stage, sim->k, h);
     hf_sim_note(sim);
     memcpy(sim->step_force, sim->force, (size_t)model->row_count * sizeof *sim->force);
+    hf_sim_keep_pushes(sim);
 
     // Velocities, then positions
     for (int i = model->nq; i < model->n; ++i) {

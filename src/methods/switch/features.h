@@ -6,6 +6,9 @@
 
 #include "methods/switch/switch.h"
 
+// hf_sim_pushes of all points (switch_points.c).
+void hf_points_tell(const hf_sim *sim, hf_push_taker *take, void *context);
+
 // How far bodies may still go before other features could touch [m].
 double hf_points_leeway(const hf_sim *sim);
 // How far two points at one place may still part before both are points [m].

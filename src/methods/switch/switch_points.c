@@ -198,6 +198,25 @@ void hf_points_push(hf_sim *sim)
     }
 }
 
+void hf_points_tell(const hf_sim *sim, hf_push_taker *take, void *context)
+{
+    const hf_switch *own = hf_switch_of(sim);
+    for (int i = 0; own != NULL && hf_switch_has_points(own) && i < own->count; ++i) {
+        const hf_element *e = &own->elements[i];
+        if (!e->slot || !contact_of(own, e)->point.used) {
+            continue;
+        }
+        const hf_element *contact = contact_of(own, e);
+        const hf_contact_place *place = &own->places[contact->at];
+        const hf_contact_place axes = e->part == 0 ? *place : upright(place);
+        double rows[6] = {0.0};
+        memcpy(rows + (e->row - contact->row), sim->force + e->row, (size_t)e->dim * sizeof *rows);
+        hf_contact_push push = hf_contact_push_of(sim->poses, contact->point.on_pose,
+                                                  contact->point.to_pose, &axes, 6, rows);
+        take(context, &push);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------
 // How rows change
 

@@ -239,6 +239,16 @@ static bool are_rigid_spheres(const hf_reader *reader, const hf_coupling_def *co
     return true;
 }
 
+bool hf_has_adhesion(const hf_reader *reader)
+{
+    const hf_node *forces = hf_node_get(reader->document->root, "forces");
+    const hf_node *item = forces->first;
+    while (item != NULL && hf_node_get(item, "adhesion") == NULL) {
+        item = item->next;
+    }
+    return item != NULL;
+}
+
 bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
 {
     static const char *const keys[] = {"name",    "type",   "law",      "among",
@@ -273,7 +283,7 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
         return false;
     }
     if (except == NULL && against == NULL && !own && !soft && !shares &&
-        are_rigid_spheres(reader, &def.coupling)) {
+        are_rigid_spheres(reader, &def.coupling) && !hf_has_adhesion(reader)) {
         def.coupling.type = HF_COUPLING_SWARM;
     }
     // The law, and whether there are so few that they are pairs
@@ -291,6 +301,7 @@ bool hf_read_collide(hf_reader *reader, const hf_node *item, const char *name)
     if (!shares && !hf_can_be_pairs(reader, &def, &pairs)) {
         return false;
     }
+    pairs = pairs && !hf_has_adhesion(reader);
     if (pairs && hf_method_info_get(reader->method)->pairs) {
         return hf_add_pairs(reader, item, &def);
     }

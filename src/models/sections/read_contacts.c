@@ -111,13 +111,14 @@ static bool read_other(hf_reader *reader, const hf_node *item, const hf_node *no
     hf_coupling_def pair = hf_coupling_def_default(HF_COUPLING_SHAPES);
     pair.members = members;
     pair.member_count = 2;
+    pair.alone = true;
     bool shares = false;
     if (!hf_shares_pairs(reader, item, &pair, true, &shares)) {
         return false;
     }
     // Two spheres have a closed form
     if (shape->type == HF_SHAPE_SPHERE && to->shape.type == HF_SHAPE_SPHERE && !shares &&
-        !hf_note_ops(to)->scenery && on->added == 0 && to->added == 0) {
+        !hf_note_ops(to)->scenery && on->added == 0 && to->added == 0 && !hf_has_adhesion(reader)) {
         *coupling = hf_coupling_def_default(HF_COUPLING_SPHERES);
         coupling->to_frame.body = to->id;
         coupling->to_frame.point = to->shape_center;
