@@ -94,20 +94,26 @@ static double beyond_corner(const hf_solid *s, int i, hf_vec3 p)
     return least;
 }
 
-// The same of the point at s on edge i and the faces beside it, and of the ends of the edge.
+// How far a point of space, nearest to an edge, is from being nearer to one of the faces beside it.
+static double beyond_faces(const hf_solid *solid, const hf_core_edge *edge, hf_vec3 p)
+{
+    double s = hf_v3_dot(hf_v3_sub(p, edge->at), edge->along), least = HF_TRACK_ENDLESS;
+    hf_vec3 apart = hf_v3_sub(p, hf_v3_axpy(edge->at, s, edge->along));
+    for (int k = 0; k < 2; ++k) {
+        int face = k == 0 ? edge->left : edge->right;
+        if (face >= 0) {
+            least = fmin(least, -hf_v3_dot(apart, hf_core_inwards(solid, edge, face)));
+        }
+    }
+    return least;
+}
+
+// The same of edge i and the faces beside it, and of the ends of the edge.
 static double beyond_edge(const hf_solid *solid, int i, hf_vec3 p)
 {
     hf_core_edge edge = hf_core_edge_at(solid, i);
     double s = hf_v3_dot(hf_v3_sub(p, edge.at), edge.along);
-    double least = hf_inside_edge(s, edge.length);
-    hf_vec3 apart = hf_v3_sub(p, hf_v3_axpy(edge.at, s, edge.along));
-    for (int k = 0; k < 2; ++k) {
-        int face = k == 0 ? edge.left : edge.right;
-        if (face >= 0) {
-            least = fmin(least, -hf_v3_dot(apart, hf_core_inwards(solid, &edge, face)));
-        }
-    }
-    return least;
+    return fmin(hf_inside_edge(s, edge.length), beyond_faces(solid, &edge, p));
 }
 
 // Of a corner that is a point of a rim: how far the cap is from leaning.
@@ -148,6 +154,43 @@ double hf_track_inside(const hf_track *k, const hf_solid *on, const hf_solid *to
     default:
         return fmin(beyond_corner(to, k->to, hf_spot_local(to_spot, e.a)),
                     beyond_corner(on, k->on, hf_spot_local(on_spot, e.b)));
+    }
+}
+
+// A round corner at an edge: past the end of the faces beside the edge, and of the capsule that the
+// corner is of. By how little the capsule is nearer says nothing where it is nearly along the edge.
+static hf_track_faces corner_facing(const hf_solid *round, int corner, const hf_spot *round_spot,
+                                    const hf_solid *solid, int number, const hf_spot *spot)
+{
+    hf_core_edge edge = hf_core_edge_at(solid, number);
+    hf_vec3 at = hf_core_corner(round, corner);
+    hf_vec3 there = hf_spot_local(spot, hf_spot_point(round_spot, at));
+    hf_track_faces faces = {beyond_faces(solid, &edge, there), HF_TRACK_ENDLESS};
+    if (round->type == HF_SHAPE_CAPSULE) {
+        double s = hf_v3_dot(hf_v3_sub(there, edge.at), edge.along);
+        hf_vec3 foot = hf_spot_point(spot, hf_v3_axpy(edge.at, s, edge.along));
+        double behind = beyond_corner(round, corner, hf_spot_local(round_spot, foot));
+        hf_vec3 axis = hf_m3_mulv(&round_spot->rotation, hf_v3(0.0, 0.0, at.z > 0.0 ? -1.0 : 1.0));
+        faces.lax = behind >= 0.0 ? HF_TRACK_ENDLESS
+                                  : hf_past_end(hf_spot_point(round_spot, at), axis, foot,
+                                                hf_m3_mulv(&spot->rotation, edge.along), behind);
+    }
+    return faces;
+}
+
+hf_track_faces hf_track_facing(const hf_track *k, const hf_track_place *at, const hf_solid *on,
+                               const hf_solid *to, const hf_spot *on_spot, const hf_spot *to_spot)
+{
+    switch (k->kind) {
+    case HF_TRACK_CORNER_EDGE:
+        return corner_facing(on, k->on, on_spot, to, k->to, to_spot);
+    case HF_TRACK_EDGE_CORNER:
+        return corner_facing(to, k->to, to_spot, on, k->on, on_spot);
+    case HF_TRACK_RIM_EDGE:
+    case HF_TRACK_RIMS:
+        return hf_curved_facing(k, at, on, to, on_spot, to_spot);
+    default:
+        return (hf_track_faces){HF_TRACK_ENDLESS, HF_TRACK_ENDLESS};
     }
 }
 

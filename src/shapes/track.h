@@ -78,6 +78,16 @@ hf_track_place hf_track_find(const hf_track *track, const hf_spot *on, const hf_
 double hf_track_inside(const hf_track *track, const hf_solid *on, const hf_solid *to,
                        const hf_spot *on_spot, const hf_spot *to_spot);
 
+// How far a crossing of rims and edges is from where a smooth feature beside them is nearer, as a
+// distance along that [m]: what rolls over a face towards its edge has its rim over the edge
+// already, but the face is nearer. `at`: its place. Of other kinds without limit.
+typedef struct hf_track_faces {
+    double face; // past the end of a flat face, over which the other solid is round
+    double lax;  // past the end of a barrel or cap: what lies flat there is at the end of both
+} hf_track_faces;
+hf_track_faces hf_track_facing(const hf_track *track, const hf_track_place *at, const hf_solid *on,
+                               const hf_solid *to, const hf_spot *on_spot, const hf_spot *to_spot);
+
 // Of a corner at a face: whether its solid reaches over the face, past the ends of it that the
 // corner is within `near` of. One that lies beside it does not: what slides over two flush tiles
 // has its corners at the ends of the second one's side.

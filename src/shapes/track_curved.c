@@ -430,3 +430,47 @@ double hf_curved_inside(const hf_track *k, const hf_solid *on, const hf_solid *t
     }
     return inside;
 }
+
+// The tangent of a rim at a point of it.
+static hf_vec3 tangent_at(const hf_part *rim, hf_vec3 p)
+{
+    return hf_v3_scale(1.0 / rim->size, hf_v3_cross(rim->along, hf_v3_sub(p, rim->at)));
+}
+
+// How far the crossing of a barrel's axis with a line is past the end of the barrel, where the rim
+// is behind the barrel.
+static double past_barrel(const hf_part *rim, const hf_part *line, hf_vec3 p, hf_vec3 n)
+{
+    hf_vec3 in = hf_rim_inwards(rim, p);
+    double behind = hf_v3_dot(n, in) * rim->size;
+    return behind >= 0.0       ? HF_TRACK_ENDLESS
+           : rim->length > 0.0 ? behind
+                               : hf_past_end(rim->at, in, line->at, line->along, behind);
+}
+
+// n is as long as the sine of the angle at which features cross: near zero a tilt within the errors
+// of places turns n by much, and this by little.
+hf_track_faces hf_curved_facing(const hf_track *k, const hf_track_place *at, const hf_solid *on,
+                                const hf_solid *to, const hf_spot *on_spot, const hf_spot *to_spot)
+{
+    hf_track_faces faces = {HF_TRACK_ENDLESS, HF_TRACK_ENDLESS};
+    const hf_spot *a = k->turned ? to_spot : on_spot, *b = k->turned ? on_spot : to_spot;
+    hf_parts f = hf_parts_of(k, a, b);
+    hf_vec3 p = k->turned ? at->to : at->on, q = k->turned ? at->on : at->to;
+    hf_vec3 n = k->turned ? hf_v3_scale(-1.0, at->n) : at->n, t = tangent_at(&f.a, p);
+    if (k->kind == HF_TRACK_RIMS) {
+        n = hf_v3_scale(hf_v3_norm(hf_v3_cross(t, tangent_at(&f.b, q))), n);
+        double other = hf_foremost_rim(&f.b, q, hf_v3_scale(-1.0, n));
+        faces.lax = fmin(f.a.size, f.b.size) * fmin(hf_foremost_rim(&f.a, p, n), other);
+    } else if (k->round > 0.0) {
+        double cap = -hf_v3_dot(n, hf_v3_sub(p, f.a.at));
+        faces.lax = fmin(cap, past_barrel(&f.a, &f.b, p, n));
+    } else {
+        const hf_solid *solid = k->turned ? on : to;
+        hf_core_edge edge = hf_core_edge_at(solid, k->turned ? k->on : k->to);
+        n = hf_v3_scale(hf_v3_norm(hf_v3_cross(t, f.b.along)), n);
+        faces.face = f.a.size * hf_foremost_edge(solid, b, &edge, hf_v3_scale(-1.0, n));
+        faces.lax = past_barrel(&f.a, &f.b, p, n);
+    }
+    return faces;
+}

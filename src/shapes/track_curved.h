@@ -70,6 +70,14 @@ static inline hf_vec3 hf_rim_inwards(const hf_part *rim, hf_vec3 p)
     return rim->length > 0.0 ? hf_unit(hf_v3_sub(tip, p)) : hf_v3_scale(-1.0, rim->along);
 }
 
+// By how much its cap and its side are in front of a point of it, seen against a direction n that
+// points to it: the sine, where n is of length 1.
+static inline double hf_foremost_rim(const hf_part *rim, hf_vec3 p, hf_vec3 n)
+{
+    hf_vec3 out = hf_v3_scale(1.0 / rim->size, hf_v3_sub(p, rim->at));
+    return fmin(hf_v3_dot(n, hf_rim_inwards(rim, p)), -hf_v3_dot(n, out));
+}
+
 // t.m of a point of a rim and a line, and its slope over the angle. m: to the point, across the
 // line.
 double hf_rim_to_line(const hf_part *line, const hf_rim_point *q, hf_vec3 *m, double *slope,

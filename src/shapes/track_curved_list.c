@@ -82,13 +82,7 @@ hf_track hf_curved_track(const hf_solid *on, const hf_solid *to, bool turned, hf
 }
 
 // Which way the normal of two features that cross points: to where neither solid is behind. Zero:
-// nowhere. How far a rim is in front is by its cap and its side.
-static double foremost_rim(const hf_part *rim, hf_vec3 p, hf_vec3 n)
-{
-    hf_vec3 out = hf_v3_scale(1.0 / rim->size, hf_v3_sub(p, rim->at));
-    return fmin(hf_v3_dot(n, hf_rim_inwards(rim, p)), -hf_v3_dot(n, out));
-}
-
+// nowhere.
 static double sign_of(double forth, double back)
 {
     return fmax(forth, back) < -HF_TRACK_BEHIND ? 0.0 : forth > back ? 1.0 : -1.0;
@@ -144,9 +138,9 @@ static void rims_at_edges(hf_track_search *s, bool turned)
             // In front of both
             hf_vec3 n = hf_v3_scale(1.0 / size, cross), minus = hf_v3_scale(-1.0, n);
             double forth =
-                fmin(foremost_rim(&f.a, q.p, n), hf_foremost_edge(b, b_spot, &edge, minus));
+                fmin(hf_foremost_rim(&f.a, q.p, n), hf_foremost_edge(b, b_spot, &edge, minus));
             double back =
-                fmin(foremost_rim(&f.a, q.p, minus), hf_foremost_edge(b, b_spot, &edge, n));
+                fmin(hf_foremost_rim(&f.a, q.p, minus), hf_foremost_edge(b, b_spot, &edge, n));
             track.sign = track.round > 0.0 ? 1.0 : sign_of(forth, back);
             if (track.sign != 0.0) {
                 hf_track_keep(s, &track);
@@ -190,8 +184,9 @@ static void rims_at_rims(hf_track_search *s)
                 continue;
             }
             hf_vec3 n = hf_v3_scale(1.0 / size, cross), minus = hf_v3_scale(-1.0, n);
-            track.sign = sign_of(fmin(foremost_rim(&f.a, x.p, n), foremost_rim(&f.b, y.p, minus)),
-                                 fmin(foremost_rim(&f.a, x.p, minus), foremost_rim(&f.b, y.p, n)));
+            track.sign =
+                sign_of(fmin(hf_foremost_rim(&f.a, x.p, n), hf_foremost_rim(&f.b, y.p, minus)),
+                        fmin(hf_foremost_rim(&f.a, x.p, minus), hf_foremost_rim(&f.b, y.p, n)));
             if (track.sign != 0.0) {
                 hf_track_keep(s, &track);
             }

@@ -93,6 +93,15 @@ static inline hf_crossing hf_cross_lines(hf_vec3 a, hf_vec3 u, hf_vec3 b, hf_vec
                          .cross = cross};
 }
 
+// How far the crossing of a barrel's axis, from its end on, with a line is past that end. Of lines
+// that are nearly parallel it is not known: `behind`.
+static inline double hf_past_end(hf_vec3 end, hf_vec3 axis, hf_vec3 at, hf_vec3 along,
+                                 double behind)
+{
+    bool cross = hf_v3_norm(hf_v3_cross(axis, along)) > HF_TRACK_PARALLEL;
+    return cross ? -hf_cross_lines(end, axis, at, along).s : behind;
+}
+
 static inline double hf_inside_edge(double s, double length)
 {
     return fmin(s, length - s);
@@ -108,6 +117,9 @@ hf_track_place hf_track_join(const hf_track *track, hf_vec3 a, hf_vec3 b);
 hf_track_place hf_curved_find(const hf_track *track, const hf_spot *on, const hf_spot *to);
 double hf_curved_inside(const hf_track *track, const hf_solid *on, const hf_solid *to,
                         const hf_spot *on_spot, const hf_spot *to_spot);
+// Of rims that cross edges and rims: past the end of the face and barrel beside them.
+hf_track_faces hf_curved_facing(const hf_track *track, const hf_track_place *at, const hf_solid *on,
+                                const hf_solid *to, const hf_spot *on_spot, const hf_spot *to_spot);
 
 typedef struct hf_track_search {
     const hf_solid *on, *to;

@@ -29,7 +29,7 @@ static bool add_solution(hf_sim *sim, const hf_switch_place *place, const hf_isl
         return true;
     }
     hf_switch_fill_w(sim, island, place->x);
-    if (!hf_switch_solve(own, rows)) {
+    if (!hf_switch_solve_forces(own, rows)) {
         return false;
     }
     hf_switch_respond(sim, island, place->x, NULL, true);

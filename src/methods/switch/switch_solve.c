@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "methods/switch/switch.h"
+#include "methods/switch/switch_loads.h"
 #include "solvers/small/box_lcp.h"
 #include "solvers/small/least_norm.h"
 
@@ -226,13 +227,31 @@ static double solve_again(hf_switch *own, hf_mixed *problem)
     return residual;
 }
 
-bool hf_switch_solve(hf_switch *own, int rows)
+// Boxes alone have a solver of their own, which needs a symmetric W.
+static bool are_boxes(const hf_switch *own)
 {
-    // Boxes alone have a solver of their own
-    bool boxes = !own->follows; // which needs a symmetric W
+    bool boxes = !own->follows;
     for (int i = 0; i < own->listed; ++i) {
         boxes = boxes && own->items[i].law == HF_MIXED_BOX;
     }
+    return boxes;
+}
+
+bool hf_switch_solve_forces(hf_switch *own, int rows)
+{
+    hf_mixed problem = {
+        .rows = rows, .count = own->listed, .w = own->w, .c = own->c, .items = own->items};
+    hf_switch_find_redundance(own, rows);
+    if (!own->redundant || !are_boxes(own)) {
+        return hf_switch_solve(own, rows);
+    }
+    memset(own->f, 0, (size_t)rows * sizeof *own->f);
+    return solve_least(own, &problem) <= SOLVED || hf_switch_solve(own, rows);
+}
+
+bool hf_switch_solve(hf_switch *own, int rows)
+{
+    bool boxes = are_boxes(own);
     hf_mixed problem = {
         .rows = rows, .count = own->listed, .w = own->w, .c = own->c, .items = own->items};
     if (boxes) {
