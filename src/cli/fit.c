@@ -5,6 +5,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/progress.h"
@@ -167,6 +168,29 @@ static void prepare(void *options)
     o->cutoff = (double)NAN;
 }
 
+// What has no effect without another option, of the command line or of the section `fit`.
+static bool check_company(const hf_cli_fit_options *o)
+{
+    bool bends = o->loss != NULL && strcmp(o->loss, "squares") != 0;
+    const struct {
+        bool alone;
+        const char *option, *needs;
+    } table[] = {
+        {!isnan(o->cutoff) && !o->inverse, "cutoff", "--inverse, whose filter it is of"},
+        {o->thin > 0 && !o->inverse, "thin", "--inverse, whose rows it thins"},
+        {!isnan(o->loss_scale) && !bends, "loss-scale", "--loss soft-l1 or huber"},
+        {o->per_log && o->offsets.count + o->scales.count == 0, "per-log", "--offset or --scale"},
+        {o->seed > 0 && o->starts < 2 && o->evolve == 0, "seed", "--starts or --evolve"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+        if (table[i].alone) {
+            (void)hf_cli_usage_error("fit", "--%s goes with %s", table[i].option, table[i].needs);
+            return false;
+        }
+    }
+    return true;
+}
+
 static int start(void *options, const hf_cli_list *operands)
 {
     hf_cli_fit_options *o = options;
@@ -176,7 +200,7 @@ static int start(void *options, const hf_cli_list *operands)
     }
     int code = HF_CLI_USAGE;
     bool named = o->report == NULL || hf_cli_page_check_name("fit", o->report);
-    if (!named || !hf_cli_fit_section(plan, operands->items[0], o)) {
+    if (!named || !hf_cli_fit_section(plan, operands->items[0], o) || !check_company(o)) {
         hf_cli_fit_plan_free(plan);
         return code;
     }

@@ -239,10 +239,15 @@ static int characterize(const law_options *o)
 
 static int run_law(const law_options *o)
 {
+    if (o->list && o->operands.count > 0) {
+        return hf_cli_usage_error("law", "--list lists all laws: give no NAME");
+    }
+    if (o->list && (o->sets.count > 0 || o->figure != NULL || o->csv != NULL)) {
+        return hf_cli_usage_error("law", "--list lists all laws, and tests none: --set, -o and "
+                                         "--csv do not go with it");
+    }
     if (o->list) {
-        return o->operands.count == 0
-                   ? print_list()
-                   : hf_cli_usage_error("law", "--list lists all laws: give no NAME");
+        return print_list();
     }
     if (o->operands.count == 0) {
         return hf_cli_usage_error("law", "NAME is missing: holdfast law NAME, or --list");

@@ -3,6 +3,7 @@
 #include "cli/rig.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +25,35 @@ static void tidy(hf_error *error)
     }
 }
 
+// A friction of a file says its level: here it is the law's default, where the user gives none.
+static void put_level(char *text, size_t size, const char *law, const char *const *parameters,
+                      int parameter_count)
+{
+    const hf_law_info *info = hf_law_info_find(law);
+    enum { ROOM = 4096 };
+    _Alignas(max_align_t) char def[ROOM];
+    bool given = info == NULL || info->def_size > sizeof def;
+    for (int i = 0; i < parameter_count; ++i) {
+        given = given || strncmp(parameters[i], "level", strlen("level")) == 0;
+    }
+    text[0] = '\0';
+    for (int i = 0; !given && i < info->param_count; ++i) {
+        if (info->params[i].kind == HF_PARAM_LEVEL && strcmp(info->params[i].name, "level") == 0) {
+            info->set_default(def);
+            const hf_level *level = (const void *)(def + info->params[i].offset);
+            (void)snprintf(text, size,
+                           ", level: {kinetic: %.17g, static: %.17g, stribeck_velocity: %.17g}",
+                           level->kinetic[0], level->peak[0], level->stribeck[0]);
+        }
+    }
+}
+
 hf_status hf_cli_rig_compile(const char *law, const char *const *parameters, int parameter_count,
                              bool driven, hf_model **model, hf_error *error)
 {
-    char text[1000];
+    char text[1000], level[200];
     // A slider with this law, as a model file
+    put_level(level, sizeof level, law, parameters, parameter_count);
     (void)snprintf(text, sizeof text,
                    "method: {type: discrete, step: 1e-4}\n"
                    "bodies:\n"
@@ -36,9 +61,10 @@ hf_status hf_cli_rig_compile(const char *law, const char *const *parameters, int
                    "signals: {input: {input: 0}}\n"
                    "forces:\n"
                    "%s"
-                   "  - {name: friction, on: slider, type: friction, law: %.60s}\n",
+                   "  - {name: friction, on: slider, type: friction, law: %.60s%s}\n",
                    driven ? "{type: driven, velocity: input}" : "{type: mass, dim: 1, mass: 1}",
-                   driven ? "" : "  - {name: push, on: slider, type: force, value: input}\n", law);
+                   driven ? "" : "  - {name: push, on: slider, type: force, value: input}\n", law,
+                   level);
     // The law's numbers as overrides of it
     size_t count = (size_t)parameter_count;
     char **items = calloc(count + 1, sizeof *items);

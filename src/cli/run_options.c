@@ -61,6 +61,10 @@ static bool check(const hf_cli_run_options *o)
         (void)hf_cli_usage_error("run", "--verify and --no-verify exclude each other");
         return false;
     }
+    if (o->every > 1 && o->output == NULL && o->report == NULL) {
+        (void)hf_cli_usage_error("run", "--every is of what -o or --report records: give one");
+        return false;
+    }
     // Numbers and names
     if (!isnan(o->step) && !(o->step > 0.0)) {
         (void)hf_cli_usage_error("run", "--step: expected a positive number, not %g", o->step);

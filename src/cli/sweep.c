@@ -88,7 +88,14 @@ static bool read_choices(job *j)
     if (o->design != NULL) {
         int k = choose("design", o->design, designs, 3);
         j->def.design = (hf_sweep_design)(k < 0 ? 0 : k);
-        return k >= 0;
+        if (k < 0) {
+            return false;
+        }
+    }
+    if (o->samples == 0 && (o->design != NULL || o->seed > 0)) {
+        (void)hf_cli_usage_error("sweep", "--%s is of random axes, and goes with --samples",
+                                 o->design != NULL ? "design" : "seed");
+        return false;
     }
     return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of sweeps, named on the command line.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,11 +114,21 @@ static int repeat(const hf_cli_sweep_options *o, const hf_table *table)
 int hf_cli_sweep_table(const hf_cli_sweep_options *o)
 {
     hf_error error = {0};
-    if (o->vary.count > 0 || o->of.count > 0 || o->cases != NULL || o->resume || o->collect) {
+    bool made = o->vary.count > 0 || o->of.count > 0 || o->cases != NULL || o->resume ||
+                o->collect || o->sets.count > 0 || o->variants != NULL || o->methods != NULL ||
+                o->samples > 0 || o->design != NULL || o->seed > 0 || o->indices != NULL ||
+                o->regimes || o->energy || !isnan(o->after) || o->every > 0 ||
+                !isnan(o->duration) || o->recordings != NULL || o->shard != NULL || o->jobs > 0 ||
+                o->strict;
+    if (made) {
         return hf_cli_usage_error("sweep",
                                   "'%s' is a table: only --rerun, --csv, --parquet, --json, "
                                   "--quiet and -o go with it",
                                   o->model);
+    }
+    if (o->output != NULL && o->repeat == NULL) {
+        return hf_cli_usage_error("sweep", "-o is the recording of --rerun; a table is written by "
+                                           "--csv or --parquet");
     }
     hf_table *table = hf_cli_read_table(o->model, &error);
     if (table == NULL) {

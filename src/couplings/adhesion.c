@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "bodies/body.h"
 #include "couplings/space.h"
 
 typedef struct adhesion {
@@ -21,8 +22,9 @@ static hf_status check(const hf_spec *spec, const hf_coupling_def *def, const ch
 {
     HF_TRY(hf_coupling_check_frame(spec, &def->on_frame, name, "on", error));
     hf_body on = def->on_frame.body;
-    if (on.id == 0 || hf_spec_body_shape_count(spec, on) == 0) {
-        return hf_error_at(error, HF_ERROR_INPUT, hf_at("force", name),
+    if (on.id == 0 || hf_spec_body_shape_count(spec, on) == 0 ||
+        hf_body_ops_of(hf_spec_body_type(spec, on))->scenery) {
+        return hf_error_at(error, HF_ERROR_INPUT, hf_at_member("force", name, "adhesion"),
                            "adhesion acts on a body with shapes that can move");
     }
     if (!(def->radius >= 0.0 && isfinite(def->radius))) {

@@ -253,6 +253,36 @@ bool hf_read_map(hf_reader *reader, const hf_node *node, const char *const *keys
     return true;
 }
 
+bool hf_node_has(const hf_node *map, const char *const *keys, int count)
+{
+    for (int i = 0; i < count && keys[i] != NULL; ++i) {
+        if (hf_node_get(map, keys[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool hf_check_company(hf_reader *reader, const hf_node *map, const hf_company *table, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        const hf_company *c = &table[i];
+        const hf_node *node = hf_node_get(map, c->key);
+        if (node == NULL || hf_node_has(map, c->with, HF_COUNT(c->with))) {
+            continue;
+        }
+        char list[120];
+        size_t used = 0;
+        for (int k = 0; k < HF_COUNT(c->with) && c->with[k] != NULL && used < sizeof list; ++k) {
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? " or " : "",
+                                     c->with[k]);
+        }
+        return hf_reader_fail_key(reader, node, HF_ERROR_INPUT, "%s has no effect without %s",
+                                  c->key, list);
+    }
+    return true;
+}
+
 const hf_node *hf_read_need(hf_reader *reader, const hf_node *map, const char *key)
 {
     const hf_node *node = hf_node_get(map, key);

@@ -136,6 +136,14 @@ const char *hf_node_label(const hf_node *node, char buffer[HF_LABEL_SIZE]);
 // Fails unless the node is a map whose keys are all among `keys`.
 bool hf_read_map(hf_reader *reader, const hf_node *node, const char *const *keys, int count);
 bool hf_read_kind(hf_reader *reader, const hf_node *node, hf_node_kind kind, const char *expected);
+// A key, and those of which one must stand beside it: without them it has no effect.
+typedef struct hf_company {
+    const char *key, *with[4]; // up to the first NULL
+} hf_company;
+// Fails at the first key of the table that stands alone.
+bool hf_check_company(hf_reader *reader, const hf_node *map, const hf_company *table, int count);
+// Whether one of these keys is there.
+bool hf_node_has(const hf_node *map, const char *const *keys, int count);
 // The item of a map that must be there, or NULL with the error filled.
 const hf_node *hf_read_need(hf_reader *reader, const hf_node *map, const char *key);
 
@@ -197,6 +205,8 @@ typedef struct hf_body_shapes {
 // shapes that follow.
 bool hf_read_parts(hf_reader *reader, const hf_node *node, const hf_shape_def *def, int left,
                    hf_body_shapes *shapes);
+// Fails at a density or mass of a shape, which has no effect for the reason given.
+bool hf_refuse_weights(hf_reader *reader, const hf_node *body, const char *reason);
 bool hf_read_body_shapes(hf_reader *reader, const hf_node *body, hf_body_shapes *shapes);
 // Mass, center and inertia of added shapes: by their weights, or with `mass` > 0 shared out by
 // these, or by volumes where there are none. node: the body, for the error of shapes without

@@ -306,8 +306,24 @@ static bool fill(hf_robot *robot, hf_xml_element *root)
            (hf_account_make(&robot->xml, &robot->account) || hf_robot_out_of_memory(robot));
 }
 
+static bool check_packages(const hf_robot_options *options, hf_error *error)
+{
+    for (int i = 0; options != NULL && i < options->package_count; ++i) {
+        const char *entry = options->packages[i], *equals = strchr(entry, '=');
+        if (equals == NULL || equals == entry || equals[1] == '\0') {
+            (void)hf_error_set(error, HF_ERROR_INPUT, "packages: expected NAME=FOLDER, got '%.60s'",
+                               entry);
+            return false;
+        }
+    }
+    return true;
+}
+
 static hf_robot *create(const char *label, const hf_robot_options *options, hf_error *error)
 {
+    if (!check_packages(options, error)) {
+        return NULL;
+    }
     hf_robot *robot = calloc(1, sizeof *robot);
     if (robot == NULL) {
         (void)hf_error_set(error, HF_ERROR_MEMORY, "%.300s: out of memory", label);

@@ -332,16 +332,46 @@ static void put_between(hf_text_out *out, const hf_robot *robot, const hf_robot_
     hf_put(out, "], ");
 }
 
-// Pairs of shapes touch whatever else is said. What else of their links never touches is said of
-// the links as wholes, because an exception of the contacts would also hold for the pair.
+// Whether put_owner writes the same of two shapes.
+static bool is_same_owner(const hf_robot *robot, int a, int b, bool whole)
+{
+    const hf_robot_shape *one = &robot->shapes.items[a], *two = &robot->shapes.items[b];
+    return whole ? one->link == two->link &&
+                       (one->link >= 0 || strcmp(one->scenery, two->scenery) == 0)
+                 : a == b;
+}
+
+// Whether a pair of those before this one, or behind it, is between the same two owners.
+static bool is_repeated(const hf_robot *robot, size_t index, bool behind, bool whole)
+{
+    const hf_robot_pair *pair = &robot->pairs.items[index];
+    size_t begin = behind ? index + 1 : 0, end = behind ? robot->pairs.count : index;
+    for (size_t i = begin; i < end; ++i) {
+        const hf_robot_pair *other = &robot->pairs.items[i];
+        if ((is_same_owner(robot, pair->a, other->a, whole) &&
+             is_same_owner(robot, pair->b, other->b, whole)) ||
+            (is_same_owner(robot, pair->a, other->b, whole) &&
+             is_same_owner(robot, pair->b, other->a, whole))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Pairs of shapes touch whatever else is said. Of a pair that the file has twice the last one
+// holds. What else of their links never touches is said of the links as wholes, because an
+// exception of the contacts would also hold for the pair.
 static void put_own_pairs(hf_text_out *out, const hf_robot *robot, int *count)
 {
     for (size_t i = 0; i < robot->pairs.count; ++i) {
         const hf_robot_pair *pair = &robot->pairs.items[i];
         int a = robot->shapes.items[pair->a].link, b = robot->shapes.items[pair->b].link;
-        if (never_touch(robot, a, b)) {
+        if (never_touch(robot, a, b) && !is_repeated(robot, i, false, true)) {
             put_between(out, robot, pair, true, count);
             hf_put(out, "touch: never}\n");
+        }
+        if (is_repeated(robot, i, true, false)) {
+            continue;
         }
         double acting[3];
         act(pair->friction, pair->rows, acting);

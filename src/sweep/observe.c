@@ -416,6 +416,12 @@ static hf_status translate_word(const reading *r, const char *from, const char *
     bool strange = known == NULL && !hf_expression_knows(scope, word) &&
                    strstr(fault.text, "unknown name") != NULL;
     hf_expression_destroy(known);
+    if (strange && kind < HF_GATHER_LEDGER) {
+        return hf_error_set(r->error, HF_ERROR_SYNTAX,
+                            "of '%.*s': %s has one thing in brackets, %s(%s)%s", SHOWN, r->whole,
+                            word, word, kind < HF_GATHER_STICK ? "X" : "FORCE",
+                            commas > 0 ? ", not several" : "");
+    }
     if (strange) {
         return unknown_name(r, word);
     }

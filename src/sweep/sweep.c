@@ -321,6 +321,12 @@ static hf_status make(hf_sweep *s, hf_error *error)
     hf_status status = add_outputs(s, model, error);
     hf_model_destroy(model);
     HF_TRY(status);
+    // After all values were read: one that is not understood may have been meant as random
+    if (s->plan.random_count == 0 && s->def.samples > 0) {
+        return hf_error_set(error, HF_ERROR_INPUT,
+                            "samples are of random axes (NAME=uniform:LOW:HIGH, normal, ...), and "
+                            "none varies so");
+    }
     s->fingerprint = fingerprint_of(s);
     s->rules = (hf_case_rules){.source = &s->source,
                                .observe = &s->observe,

@@ -193,7 +193,7 @@ static void as_fixed_steps(void **state)
 static void does_not_drift(void **state)
 {
     (void)state;
-    static const char *const laws[] = {"law: maxwell-slip", "law: gms, damping: 200"};
+    static const char *const laws[] = {"law: maxwell-slip", "law: gms, level: 1, damping: 200"};
     for (int i = 0; i < 2; ++i) {
         char machine[600];
         hf_model *model;
@@ -295,7 +295,9 @@ static void goes_on_when_restored(void **state)
 {
     (void)state;
     static const char *const kinds[] = {"adaptive", "switch"};
-    static const char *const laws[] = {"maxwell-slip", "gms", "leuven", "armstrong"};
+    static const char *const laws[] = {
+        "maxwell-slip", "gms, level: 1", "leuven, level: 1",
+        "armstrong, level: {kinetic: 1, static: 1.5, stribeck_velocity: 0.01}"};
     for (int i = 0; i < 8; ++i) {
         char machine[600], method[100];
         hf_model *model, *other;

@@ -27,7 +27,7 @@ expect 0 '"method": "switch"' run balls.yaml --set 'method={type: switch, step: 
 expect 0 '"method": "adaptive"' run balls.yaml --method adaptive --json
 cat >memory.yaml <<'YAML'
 bodies: {block: {type: mass, dim: 1, mass: 1, velocity: 1}}
-forces: [{name: floor, on: block, type: friction, law: karnopp}]
+forces: [{name: floor, on: block, type: friction, law: karnopp, level: 1}]
 YAML
 expect 2 '; euler, semi-implicit-euler and discrete run this machine; adaptive runs it with law: stiction' \
     run memory.yaml --method adaptive

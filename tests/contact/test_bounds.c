@@ -451,7 +451,9 @@ static void heap_spins_and_rolls(void **state)
 static void stepwise_memories(void **state)
 {
     (void)state;
-    static const char *const laws[] = {"maxwell-slip", "gms", "leuven", "armstrong"};
+    static const char *const laws[] = {
+        "maxwell-slip", "gms, level: 1", "leuven, level: 1",
+        "armstrong, level: {kinetic: 1, static: 1.5, stribeck_velocity: 0.01}"};
     for (int i = 0; i < 4; ++i) {
         char text[512];
         (void)snprintf(text, sizeof text,

@@ -182,7 +182,7 @@ static const char sampled[] =
     "signals: {target: \"t < 0.5 ? 0 : 0.1\"}\n"
     "forces:\n"
     "  - {name: servo, on: slide, type: controller, reference: target, proportional: 200,\n"
-    "     integral: 300, derivative: 15, period: 0.02, anti_windup: 0.1}\n"
+    "     integral: 300, derivative: 15, period: 0.02}\n"
     "  - {name: guide, on: slide, type: friction, law: coulomb, level: {coulomb: 2, static: 3}}\n";
 
 static const char bristles[] =
@@ -417,7 +417,7 @@ static void test_beginnings(void **state)
                    &mass, HF_ERROR_UNSUPPORTED, "no derivatives");
     expect_refusal("method: {type: adaptive, step: 0.1}\n"
                    "bodies: {a: {type: mass, dim: 1, mass: 1}}\n"
-                   "forces: [{name: rub, on: a, type: friction, law: gms}]\n",
+                   "forces: [{name: rub, on: a, type: friction, law: gms, level: 1}]\n",
                    &mass, HF_ERROR_UNSUPPORTED, "has a memory that switches");
     static const char plain[] = "bodies: {a: {type: mass, dim: 1, mass: 1, velocity: 1}}\n"
                                 "forces: [{name: s, on: a, type: spring, stiffness: 9}]\n";

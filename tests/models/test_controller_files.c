@@ -78,12 +78,12 @@ static void references(void **state)
 static void channels_and_units(void **state)
 {
     (void)state;
-    hf_spec *spec =
-        parse_good("bodies:\n"
-                   "  arm: {type: tree, joints: {elbow: {type: revolute, mass: 1,\n"
-                   "    inertia: [0.1, 0.1, 0.1]}}}\n"
-                   "forces:\n"
-                   "  - {name: servo, type: controller, on: arm.elbow, reference: 1}\n");
+    hf_spec *spec = parse_good(
+        "bodies:\n"
+        "  arm: {type: tree, joints: {elbow: {type: revolute, mass: 1,\n"
+        "    inertia: [0.1, 0.1, 0.1]}}}\n"
+        "forces:\n"
+        "  - {name: servo, type: controller, on: arm.elbow, reference: 1, proportional: 1}\n");
     hf_error error = {0};
     hf_model *model = hf_model_compile(spec, &error);
     assert_non_null(model);

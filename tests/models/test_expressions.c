@@ -14,7 +14,7 @@ static void steps_do_not_allocate(void **state)
         parse_good("bodies: {block: {type: mass, dim: 1, mass: 1}}\n"
                    "forces:\n"
                    "  - {name: pull, on: block, type: force, value: 't<1 ? sin(t) : 1'}\n"
-                   "  - {name: s, on: block, type: spring, to: 'cos(3*t)'}\n");
+                   "  - {name: s, on: block, type: spring, stiffness: 1000, to: 'cos(3*t)'}\n");
     hf_error error = {0};
     hf_model *model = hf_model_compile(spec, &error);
     hf_spec_destroy(spec); // the formulas live on in the model

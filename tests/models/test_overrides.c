@@ -4,17 +4,18 @@
 
 #include "spec/spec_data.h"
 
-static const char *const MODEL = "name: test\n"
-                                 "gravity: [0, 0, -9.81]\n"
-                                 "method: {type: rk4, step: 1e-3}\n"
-                                 "bodies:\n"
-                                 "  block: {type: mass, dim: 1, mass: 1}\n"
-                                 "signals:\n"
-                                 "  pull: 2*t\n"
-                                 "forces:\n"
-                                 "  - {name: spring, on: block, to: pull, type: spring}\n"
-                                 "  - {name: floor, on: block, type: friction, level: 1}\n"
-                                 "record: [block.position]\n";
+static const char *const MODEL =
+    "name: test\n"
+    "gravity: [0, 0, -9.81]\n"
+    "method: {type: rk4, step: 1e-3}\n"
+    "bodies:\n"
+    "  block: {type: mass, dim: 1, mass: 1}\n"
+    "signals:\n"
+    "  pull: 2*t\n"
+    "forces:\n"
+    "  - {name: spring, on: block, to: pull, type: spring, stiffness: 1000}\n"
+    "  - {name: floor, on: block, type: friction, level: 1}\n"
+    "record: [block.position]\n";
 
 static hf_spec *parse_with(const char *const *items, int count)
 {
@@ -66,7 +67,7 @@ static void sections_are_left_out(void **state)
     hf_spec_destroy(spec);
     static const char twice[] = "bodies: {a: {type: mass, dim: 1, mass: 1}}\n"
                                 "loops: {b: {type: ratio, ratio: {a: 1}}}\n"
-                                "forces: [{name: b, on: a, type: spring}]\n";
+                                "forces: [{name: b, on: a, type: spring, stiffness: 1000}]\n";
     const char *const wrong[] = {"b.value=2"};
     hf_overrides overrides = {.items = wrong, .count = 1};
     hf_error error = {0};

@@ -138,7 +138,7 @@ static const mistake MJCF[] = {
     {"<mujoco><worldbody><body name='b'><joint name='j'/><geom "
      "size='0.1'/></body></worldbody>\n<actuator><general joint='j' dyntype='integrator' "
      "actrange='1 0' actlimited='true'/></actuator></mujoco>",
-     "robot.xml:2:51: actrange must rise"},
+     "robot.xml:2:51: actrange must rise, got 1 to 0"},
     {"<mujoco><worldbody><body name='b'><joint name='j'/><geom "
      "size='0.1'/></body></worldbody>\n<actuator><motor tendon='t'/></actuator></mujoco>",
      "robot.xml:2:18: there is no tendon 't'"},

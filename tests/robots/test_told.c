@@ -93,7 +93,8 @@ static void say_items(answer *a, const hf_robot *robot, int line)
     hf_robot_counts counts = hf_robot_count(robot);
     for (int i = 0; i < counts.elements + counts.attributes; ++i) {
         hf_robot_item item = hf_robot_item_get(robot, i);
-        if (item.line != line || item.lot == HF_ROBOT_TAKEN) {
+        bool plain = item.lot == HF_ROBOT_TAKEN && strcmp(item.why, "taken") == 0;
+        if (item.line != line || plain) {
             continue;
         }
         char text[LINE];

@@ -164,7 +164,8 @@ static void test_places(void **state)
         {"type: friction\n    level: {friction: 1}\n    normal: no.position\n", "m.yaml:7:13: "},
         {"type: law\n    force: u\n    inputs:\n      u: no.position\n", "m.yaml:8:10: "},
         {"type: force\n    value:\n      - 1\n      - no.position\n", "m.yaml:8:9: "},
-        {"type: spring\n    to:\n      - no.position\n      - 1\n", "m.yaml:7:9: "},
+        {"type: spring\n    stiffness: 1\n    to:\n      - no.position\n      - 1\n",
+         "m.yaml:8:9: "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char text[600];

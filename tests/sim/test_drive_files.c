@@ -94,13 +94,13 @@ static void test_bad_copies(void **state)
     (void)state;
     refused("bodies: {a: {type: mass, dim: 1, mass: 1, repeat: {count: 3}},\n"
             "         b: {type: mass, dim: 1, mass: 1, repeat: {count: 2}}}\n"
-            "forces: [{name: x, on: a, to: b, type: spring}]\n",
+            "forces: [{name: x, on: a, to: b, type: spring, stiffness: 1}]\n",
             "m.yaml:3:31: 'a' and 'b' are repeated 3 and 2 times");
     refused("bodies: {a: {type: mass, dim: 1, mass: 1}}\n"
             "forces: [{name: x, repeat: 0, on: a, type: spring}]\n",
             "m.yaml:2:28: repeat must be a whole number from 1 to 100000");
     refused("bodies: {a: {type: mass, dim: 1, mass: 1}}\n"
-            "forces: [{name: x, repeat: 3, on: a-$, type: spring}]\n",
+            "forces: [{name: x, repeat: 3, on: a-$, type: spring, stiffness: 1}]\n",
             "unknown body 'a-1'");
 }
 
@@ -180,8 +180,8 @@ static void test_gates(void **state)
         loop_scene_finish(sim);
     }
     refused("bodies: {a: {type: mass, dim: 1, mass: 1}}\n"
-            "forces: [{name: x, on: a, type: spring, enable: a.position > 1}]\n",
-            "m.yaml:2:49: force 'x': what its law has stored is taken out at a known time");
+            "forces: [{name: x, on: a, type: spring, stiffness: 1, enable: a.position > 1}]\n",
+            "m.yaml:2:63: force 'x': what its law has stored is taken out at a known time");
     refused("bodies: {a: {type: mass, dim: 1, mass: 1}}\n"
             "forces: [{name: x, on: a, type: stop, low: 0, enable: a.position > 1}]\n",
             "m.yaml:2:55: force 'x': what its law has stored is taken out at a known time");

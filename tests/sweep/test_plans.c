@@ -17,7 +17,6 @@ static hf_sweep_def def_of(const char *text)
     hf_sweep_def def = hf_sweep_def_default();
     def.text = text;
     def.length = strlen(text);
-    def.samples = 16;
     return def;
 }
 
@@ -143,7 +142,7 @@ static void refuse(const wrong *w)
     def.indices = w->indices;
     def.after = w->after;
     def.duration = w->duration != 0.0 ? w->duration : (double)NAN;
-    def.samples = w->samples != 0 ? w->samples : def.samples;
+    def.samples = w->samples;
     def.every = w->every != 0 ? w->every : 1;
     def.jobs = w->jobs != 0 ? w->jobs : 1;
     def.shard = w->shard;
@@ -187,18 +186,17 @@ static void what_is_wrong_is_told(void **state)
         {.vary = {"b=uniform:1:2"}, .of = {"t"}, .samples = -1, .want = "number of samples"},
         {.vary = {"b=uniform:1:2"},
          .of = {"t"},
-         .samples = 2000000000000,
-         .want = "number of samples"},
+         .samples = 2000000000,
+         .want = "number of samples, from 1 to 1e+09"},
+        {.vary = {"a=1,2"}, .of = {"t"}, .samples = 4, .want = "samples are of random axes"},
         {.vary = {"b=uniform:1:2"},
          .of = {"t"},
          .samples = 1,
          .indices = HF_SWEEP_SOBOL_INDICES,
          .want = "2 samples or more"},
-        {.vary = {"b=uniform:1:2"},
-         .of = {"t"},
-         .samples = 5000000000,
-         .design = HF_SWEEP_SOBOL,
-         .want = "2^32"},
+        {.vary = {"a=1,2"}, .of = {"final(t, 2)"}, .want = "final has one thing in brackets"},
+        {.vary = {"a=1,2"}, .of = {"final + 1"}, .want = "final(X)"},
+        {.vary = {"a=1,2"}, .of = {"stick(a, b)"}, .want = "stick(FORCE), not several"},
         {.vary = {"a=1,2"}, .of = {"t"}, .after = -1.0, .want = "after must be"},
         {.vary = {"a=1,2"}, .of = {"t"}, .after = INFINITY, .want = "after must be"},
         {.vary = {"a=1,2"}, .of = {"t"}, .duration = -1.0, .want = "duration must be"},

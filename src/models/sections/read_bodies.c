@@ -130,7 +130,7 @@ static bool weigh_rigid(hf_reader *reader, const hf_node *node, const hf_body_sh
                                   "shapes; give mass too, or leave this out");
     }
     if (inertia != NULL) {
-        return true;
+        return hf_refuse_weights(reader, node, "the body has a mass and an inertia");
     }
     // The rest follows from the shapes, if there are any
     if (!shapes->given || (shapes->count == 0 && shapes->shape.type == HF_SHAPE_POINT)) {
@@ -210,6 +210,9 @@ static bool read_static(hf_reader *reader, const hf_node *node)
         return false;
     }
     // It has a shape or shapes
+    if (!hf_refuse_weights(reader, node, "a static body does not weigh")) {
+        return false;
+    }
     const hf_node *shape_center = hf_node_get(node, "shape_center");
     if (shapes.shape.type == HF_SHAPE_POINT && shapes.count == 0) {
         return hf_reader_fail_key(reader, node, HF_ERROR_INPUT, "it needs a shape");
@@ -318,6 +321,9 @@ static bool read_driven(hf_reader *reader, const hf_node *node)
         !read_axes(reader, node, &def.dim, def.axes) ||
         !hf_read_body_shapes(reader, node, &shapes) || !read_turns(reader, node, &def) ||
         !(follow != NULL ? read_follow(reader, follow, &def) : read_motion(reader, node, &def))) {
+        return false;
+    }
+    if (!hf_refuse_weights(reader, node, "a driven body does not weigh")) {
         return false;
     }
     hf_shape_def plain = hf_shape_def_default(shapes.shape.type);

@@ -274,6 +274,11 @@ bool hf_read_contact(hf_reader *reader, const hf_node *item, const char *name)
     if (body == NULL) {
         return hf_reader_fail(reader, on, HF_ERROR_INPUT, "on must be a body, not the world");
     }
+    static const hf_company company[] = {{"spin_stiffness", {"spin_friction"}},
+                                         {"rolling_stiffness", {"rolling_friction"}}};
+    if (to == NULL && !hf_check_company(reader, item, company, HF_COUNT(company))) {
+        return false; // surfaces of two bodies may have such friction
+    }
     // What touches: the body's shape, or another at a point of it
     hf_shape shape = body->shape;
     hf_vec3 center = body->shape_center;
@@ -388,7 +393,10 @@ bool hf_read_penalty_joint(hf_reader *reader, const hf_node *item, const char *n
     if (on == NULL) {
         return hf_reader_fail(reader, on_node, HF_ERROR_INPUT, "on must be a body, not the world");
     }
-    if (!read_frames(reader, item, on, to, &def.coupling) ||
+    static const hf_company company[] = {{"friction_stiffness", {"level"}},
+                                         {"friction_damping", {"level"}}};
+    if (!hf_check_company(reader, item, company, HF_COUNT(company)) ||
+        !read_frames(reader, item, on, to, &def.coupling) ||
         !hf_read_law(reader, item, law, 6, &law_def) ||
         !hf_read_normal(reader, item, name, law, law_def, &def.normal) ||
         !hf_read_enable(reader, item, name, &def)) {

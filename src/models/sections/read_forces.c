@@ -219,6 +219,30 @@ static bool read_prescribed(hf_reader *reader, const hf_node *item, const char *
            hf_read_enable(reader, item, name, &def) && hf_reader_add_force(reader, item, &def);
 }
 
+// What an element must say: the library's defaults are for trials of laws, and no machine's
+// numbers.
+static bool check_said(hf_reader *reader, const hf_node *item, int type, const hf_law_info *law)
+{
+    static const char *const limits[] = {"low", "high", "speed"};
+    static const hf_company company[] = {{"restitution", {"low", "high"}}};
+    if (type == STOP && !hf_node_has(item, limits, HF_COUNT(limits))) {
+        return hf_reader_fail_key(reader, item, HF_ERROR_INPUT,
+                                  "low and high are missing: without either, or a speed, a stop "
+                                  "stops nothing");
+    }
+    if (type == STOP) {
+        return hf_check_company(reader, item, company, HF_COUNT(company));
+    }
+    const char *needed = type == SPRING ? "stiffness" : "level";
+    bool known = false, own = hf_law_info_find(law->name) != law;
+    for (int i = 0; i < law->param_count && !own; ++i) {
+        known = known || strcmp(law->params[i].name, needed) == 0;
+    }
+    return !known || hf_node_get(item, needed) != NULL ||
+           hf_reader_fail_key(reader, item, HF_ERROR_INPUT, "%s is missing%s", needed,
+                              type == SPRING ? "; a damper alone has stiffness: 0" : "");
+}
+
 // `type: spring`, `type: friction` and `type: stop`
 static bool read_element(hf_reader *reader, const hf_node *item, const char *name, int type)
 {
@@ -245,6 +269,7 @@ static bool read_element(hf_reader *reader, const hf_node *item, const char *nam
     // The law's numbers, what presses, and what enables it
     reader->motion = motion_of(reader, item, &def.coupling, false);
     if (!hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
+        !check_said(reader, item, type, law) ||
         !hf_read_normal(reader, item, name, law, law_def, &def.normal) ||
         !hf_read_enable(reader, item, name, &def)) {
         return false;
@@ -284,6 +309,26 @@ static bool read_inputs(hf_reader *reader, const hf_node *item, const char *name
     return true;
 }
 
+// A controller must have something that acts, and what its other keys are about.
+static bool check_controller(hf_reader *reader, const hf_node *item, const hf_law_info *law)
+{
+    static const char *const acting[] = {"proportional", "integral", "derivative", "feed_forward",
+                                         "bias"};
+    static const hf_company company[] = {{"anti_windup", {"integral"}},
+                                         {"anti_windup", {"low", "high"}},
+                                         {"differences", {"derivative"}},
+                                         {"position_differences", {"derivative"}}};
+    if (law != hf_law_info_find("pid")) {
+        return true;
+    }
+    if (!hf_node_has(item, acting, HF_COUNT(acting))) {
+        return hf_reader_fail_key(reader, item, HF_ERROR_INPUT,
+                                  "it does nothing: give proportional, integral, derivative, "
+                                  "feed_forward or bias");
+    }
+    return hf_check_company(reader, item, company, HF_COUNT(company));
+}
+
 // `type: controller`
 static bool read_controller(hf_reader *reader, const hf_node *item, const char *name)
 {
@@ -315,7 +360,8 @@ static bool read_controller(hf_reader *reader, const hf_node *item, const char *
     // The law, its inputs, and what enables it
     reader->motion = motion_of(reader, item, &def.coupling, false);
     if (!hf_read_law(reader, item, law, hf_coupling_dim(&def.coupling), &law_def) ||
-        !read_inputs(reader, item, name, law, &def) || !hf_read_enable(reader, item, name, &def)) {
+        !read_inputs(reader, item, name, law, &def) || !check_controller(reader, item, law) ||
+        !hf_read_enable(reader, item, name, &def)) {
         return false;
     }
     def.law = law->type;

@@ -227,7 +227,8 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
     // A map: the kinetic level first, which others begin from
     *level = hf_level_coulomb(0);
     const hf_node *table = hf_node_get(node, "table"), *flag = hf_node_get(node, "per_normal");
-    const hf_node *rational = hf_node_get(node, "rational");
+    const hf_node *rational = hf_node_get(node, "rational"),
+                  *cohesion = hf_node_get(node, "cohesion");
     if (!hf_read_map(reader, node, keys, HF_COUNT(keys)) || !check_level_keys(reader, node) ||
         !read_pair(reader, node, "coulomb", level->kinetic) ||
         !read_pair(reader, node, "kinetic", level->kinetic) ||
@@ -236,6 +237,16 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
     }
     memcpy(level->peak, level->kinetic, sizeof level->peak);
     bool coefficient = hf_node_get(node, "friction") != NULL;
+    static const hf_company company[] = {{"scale", {"coulomb", "kinetic", "friction", "table"}},
+                                         {"peak", {"coulomb", "kinetic", "friction", "table"}}};
+    if (!hf_check_company(reader, node, company, HF_COUNT(company))) {
+        return false;
+    }
+    if (node->count == 0) {
+        return hf_reader_fail(reader, node, HF_ERROR_INPUT,
+                              "%s is empty: give coulomb, friction or another of its keys",
+                              reader->param);
+    }
     if (flag != NULL && table == NULL) {
         return hf_reader_fail_key(reader, flag, HF_ERROR_INPUT,
                                   "per_normal goes with a table; use friction for a coefficient");
@@ -246,6 +257,11 @@ static bool read_level(hf_reader *reader, const hf_node *node, hf_level *level)
         return false;
     }
     level->per_normal = coefficient || scaled || flagged;
+    if (cohesion != NULL && !coefficient && !flagged) {
+        return hf_reader_fail_key(reader, cohesion, HF_ERROR_INPUT,
+                                  "cohesion has no effect beside a table of levels; a table of "
+                                  "coefficients has per_normal: true");
+    }
     return read_pair(reader, node, "static", level->peak) &&
            read_pair(reader, node, "static_friction", level->peak) &&
            read_pair(reader, node, "stribeck_velocity", level->stribeck) &&

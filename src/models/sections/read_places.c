@@ -362,6 +362,44 @@ static bool is_only(hf_reader *reader, const hf_node *item, int own)
     return true;
 }
 
+// What runs along a length takes a force.
+static bool check_torque_key(hf_reader *reader, const hf_node *node)
+{
+    static const char *const lengths[] = {"path", "crank", "adhesion"};
+    for (int i = 0; i < HF_COUNT(lengths); ++i) {
+        if (strcmp(node->key, lengths[i]) == 0) {
+            return hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
+                                      "%s takes a force, not a torque", lengths[i]);
+        }
+    }
+    return strcmp(node->key, "ratio") != 0 || node->kind != HF_NODE_MAP ||
+           hf_ratio_motion(reader, node) == HF_MOTION_TURNS ||
+           hf_reader_fail_key(reader, node, HF_ERROR_INPUT,
+                              "this ratio is a length: it takes a force, not a torque");
+}
+
+// A torque turns: it acts on turns or on coordinates that are angles, at no point.
+static bool check_torque(const wiring *w, hf_coupling_type type)
+{
+    hf_reader *reader = w->reader;
+    const hf_node *point = w->point != NULL ? w->point : w->to_point;
+    const char *name = w->on.body->name;
+    if (point != NULL) {
+        return hf_reader_fail_key(reader, point, HF_ERROR_INPUT,
+                                  "a torque has no point: it is the same at all; a force has one");
+    }
+    if (type != HF_COUPLING_SPIN && type != HF_COUPLING_COORDINATE) {
+        return hf_reader_fail(reader, hf_node_get(w->item, "coupling"), HF_ERROR_INPUT,
+                              "a torque acts on turns: coupling: spin, not %s",
+                              hf_coupling_ops_get(type)->name);
+    }
+    return type == HF_COUPLING_SPIN || hf_place_motion(reader, w->on_node) == HF_MOTION_TURNS ||
+           hf_reader_fail(reader, w->on_node, HF_ERROR_INPUT,
+                          "'%.60s' does not turn along this coordinate; use a force instead of a "
+                          "torque",
+                          name);
+}
+
 bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, bool torque,
                       bool target, hf_coupling_def *coupling)
 {
@@ -369,7 +407,8 @@ bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, 
     for (int i = 0; i < HF_COUNT(OWN_KEYS); ++i) {
         const hf_node *node = hf_node_get(item, OWN_KEYS[i].key);
         if (node != NULL) {
-            return is_only(reader, item, i) && OWN_KEYS[i].read(reader, item, node, coupling);
+            return is_only(reader, item, i) && (!torque || check_torque_key(reader, node)) &&
+                   OWN_KEYS[i].read(reader, item, node, coupling);
         }
     }
     // Two places
@@ -395,7 +434,7 @@ bool hf_read_coupling(hf_reader *reader, const hf_node *item, const char *name, 
                               "'%.60s' cannot turn; use a force instead of a torque",
                               w.on.body->name);
     }
-    if (!read_to(&w) || !choose_type(&w, &type)) {
+    if (!read_to(&w) || !choose_type(&w, &type) || (torque && !check_torque(&w, type))) {
         return false;
     }
     *coupling = hf_coupling_def_default(type);

@@ -136,6 +136,26 @@ bool hf_read_body_shapes(hf_reader *reader, const hf_node *body, hf_body_shapes 
            (several == NULL || read_several(reader, several, shapes));
 }
 
+static bool refuse_weight(hf_reader *reader, const hf_node *shape, const char *reason)
+{
+    const hf_node *density = hf_node_get(shape, "density"), *mass = hf_node_get(shape, "mass");
+    const hf_node *weight = density != NULL ? density : mass;
+    return weight == NULL ||
+           hf_reader_fail_key(reader, weight, HF_ERROR_INPUT, "%s of a shape has no effect: %s",
+                              weight->key, reason);
+}
+
+bool hf_refuse_weights(hf_reader *reader, const hf_node *body, const char *reason)
+{
+    const hf_node *one = hf_node_get(body, "shape"), *several = hf_node_get(body, "shapes");
+    bool good = one == NULL || refuse_weight(reader, one, reason);
+    for (const hf_node *s = several == NULL ? NULL : several->first; s != NULL && good;
+         s = s->next) {
+        good = refuse_weight(reader, s, reason);
+    }
+    return good;
+}
+
 bool hf_weigh_shapes(hf_reader *reader, const hf_node *node, const hf_body_shapes *shapes,
                      double mass, hf_mass_properties *m)
 {

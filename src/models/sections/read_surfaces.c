@@ -181,7 +181,27 @@ bool hf_read_materials(hf_reader *reader, const hf_node *root)
 // ------------------------------------------------------------------------------------------------
 // Pairs
 
-static bool read_pair(hf_reader *reader, const hf_node *node)
+// Each two names once, in either order: *known are those before, with the lines of their pairs.
+static bool take_pair(hf_reader *reader, const hf_node *between, hf_names *known)
+{
+    const char *a = between->first->text, *b = between->last->text;
+    bool turned = strcmp(a, b) > 0;
+    char *first = hf_reader_join(reader, turned ? b : a, "\n");
+    char *both = first == NULL ? NULL : hf_reader_join(reader, first, turned ? a : b);
+    if (both == NULL) {
+        return false;
+    }
+    int line = hf_names_find(known, both, strlen(both));
+    if (line >= 0) {
+        return hf_reader_fail(reader, between, HF_ERROR_NAME,
+                              "'%.60s' and '%.60s' are a pair already, in line %d; one pair says "
+                              "all of them",
+                              a, b, line);
+    }
+    return hf_names_add(known, both, between->line) || hf_reader_out_of_memory(reader);
+}
+
+static bool read_pair(hf_reader *reader, const hf_node *node, hf_names *known)
 {
     static const char *const keys[] = {"between",       "friction",         "restitution",
                                        "spin_friction", "rolling_friction", "touch"};
@@ -199,7 +219,7 @@ static bool read_pair(hf_reader *reader, const hf_node *node)
                               "a pair is between two names, [a, b]");
     }
     if (!hf_read_text(reader, between->first, &def.a) ||
-        !hf_read_text(reader, between->last, &def.b) ||
+        !hf_read_text(reader, between->last, &def.b) || !take_pair(reader, between, known) ||
         !hf_read_surface(reader, node, &def.surface) ||
         (touch != NULL && !hf_read_choice(reader, touch, touches, 3, &choice))) {
         return false;
@@ -219,10 +239,11 @@ bool hf_read_surface_pairs(hf_reader *reader, const hf_node *root)
     if (!hf_read_kind(reader, section, HF_NODE_LIST, "a list of pairs")) {
         return false;
     }
-    for (const hf_node *node = section->first; node != NULL; node = node->next) {
-        if (!read_pair(reader, node)) {
-            return false;
-        }
+    hf_names known = {0};
+    bool read = true;
+    for (const hf_node *node = section->first; node != NULL && read; node = node->next) {
+        read = read_pair(reader, node, &known);
     }
-    return true;
+    hf_names_free(&known);
+    return read;
 }

@@ -347,9 +347,20 @@ static hf_status expand_servo(const expansion *x, hf_node *entry)
 {
     static const char *const names[][2] = {
         {"kp", "proportional"}, {"ki", "integral"}, {"kd", "derivative"}};
+    static const char *const twice[][2] = {{"kp", "proportional"}, {"ki", "integral"},
+                                           {"kd", "derivative"},   {"limit", "low"},
+                                           {"limit", "high"},      {"rate", "period"}};
     hf_node *force = NULL;
     if (entry->kind != HF_NODE_MAP) {
         return fail(x, entry, "a map, as in {kp: 400, kd: 20, reference: path, limit: 150}");
+    }
+    for (size_t i = 0; i < sizeof twice / sizeof *twice; ++i) {
+        const hf_node *second = hf_node_get(entry, twice[i][1]);
+        if (second != NULL && hf_node_get(entry, twice[i][0]) != NULL) {
+            return hf_node_key_error(x->document, second, x->error, HF_ERROR_INPUT,
+                                     "joint '%.60s': a servo cannot have both %s and %s",
+                                     x->joint->key, twice[i][0], twice[i][1]);
+        }
     }
     HF_TRY(begin(x, entry, "controller", &force));
     // Its limits and its rate

@@ -10,6 +10,7 @@
 // Copies are called NAME-1, NAME-2, ..., or by their places along the axes that repeat, NAME-1-3.
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "models/reader.h"
 
@@ -45,6 +46,7 @@ static bool read_counts(hf_reader *reader, const hf_node *node, int count[3])
 static bool read_repetition(hf_reader *reader, const hf_node *node, repetition *r)
 {
     static const char *const keys[] = {"count", "spacing", "stagger", "jitter", "seed"};
+    static const hf_company company[] = {{"seed", {"jitter"}}};
     const hf_node *count, *seed = hf_node_get(node, "seed");
     *r = (repetition){.count = {1, 1, 1}, .seed = 1};
     if (!hf_read_map(reader, node, keys, 5) ||
@@ -53,13 +55,24 @@ static bool read_repetition(hf_reader *reader, const hf_node *node, repetition *
         !hf_read_vec3_item(reader, node, "spacing", &r->spacing) ||
         !hf_read_vec3_item(reader, node, "stagger", &r->stagger) ||
         !hf_read_number_item(reader, node, "jitter", HF_RANGE_NOT_NEGATIVE, &r->jitter) ||
-        (seed != NULL && !hf_read_count(reader, seed, 0, INT32_MAX, &r->seed))) {
+        (seed != NULL && !hf_read_count(reader, seed, 0, INT32_MAX, &r->seed)) ||
+        !hf_check_company(reader, node, company, HF_COUNT(company))) {
         return false;
     }
     if ((long long)r->count[0] * r->count[1] > MOST_COPIES ||
         (long long)r->count[0] * r->count[1] * r->count[2] > MOST_COPIES) {
         return hf_reader_fail(reader, count, HF_ERROR_RANGE, "at most %d copies, got more",
                               MOST_COPIES);
+    }
+    const hf_node *type = hf_node_get(node->parent, "type");
+    bool placeless =
+        type != NULL && type->kind == HF_NODE_SCALAR && strcmp(type->text, "rotor") == 0;
+    for (int i = 1; i < 4 && placeless; ++i) {
+        const hf_node *shift = hf_node_get(node, keys[i]);
+        if (shift != NULL) {
+            return hf_reader_fail_key(reader, shift, HF_ERROR_INPUT,
+                                      "%s has no effect: a rotor has no place", keys[i]);
+        }
     }
     r->row = count->kind != HF_NODE_LIST;
     for (int k = 0; k < 3; ++k) {

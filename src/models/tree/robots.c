@@ -126,7 +126,11 @@ static bool read_options(const robot_reading *r, hf_robot_options *options,
                   *list = hf_node_get(r->body, "packages"),
                   *share = hf_node_get(r->body, "gravity_compensation");
     double p[3] = {0}, q[4] = {1, 0, 0, 0};
-    // Words, place and shares
+    // Names of a start and of a model, words, place and shares
+    const hf_node *name = start != NULL && start->kind != HF_NODE_SCALAR ? start : model;
+    if (name != NULL && name->kind != HF_NODE_SCALAR) {
+        return fail(r, name, name == start ? "start must be a name" : "model must be a name");
+    }
     if (!read_keys(r) || !read_word(r, "base", bases, 3, &base) ||
         !read_word(r, "inertia", inertias, 3, &inertia) ||
         !read_word(r, "collide", collides, 4, &collide) ||
@@ -135,8 +139,13 @@ static bool read_options(const robot_reading *r, hf_robot_options *options,
         return false;
     }
     // Folders of packages
+    if (list != NULL && list->kind != HF_NODE_LIST) {
+        return fail(r, list, "packages is a list of at most 32 texts NAME=FOLDER");
+    }
     for (const hf_node *item = list == NULL ? NULL : list->first; item != NULL; item = item->next) {
-        if (item->kind != HF_NODE_SCALAR || options->package_count == MOST_PACKAGES) {
+        const char *equals = item->kind == HF_NODE_SCALAR ? strchr(item->text, '=') : NULL;
+        if (equals == NULL || equals == item->text || equals[1] == '\0' ||
+            options->package_count == MOST_PACKAGES) {
             return fail(r, item, "packages is a list of at most 32 texts NAME=FOLDER");
         }
         packages[options->package_count++] = item->text;

@@ -86,7 +86,7 @@ static bool read_friction(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_pair *p
 {
     double f[5] = {1, 1, 0.005, 1e-4, 1e-4}; // MuJoCo's defaults
     int given = 0;
-    if (!hf_mjcf_integer(m, view, "condim", &pair->rows) ||
+    if (!hf_mjcf_condim(m, view, &pair->rows) ||
         !hf_mjcf_numbers(m, view, "friction", 1, 5, f, &given)) {
         return false;
     }

@@ -45,6 +45,10 @@ static bool damp_by_ratio(hf_mjcf *m, const hf_mjcf_drive *r, const char *from, 
         *kv = 0.0;
         return true;
     }
+    if (!(kp >= 0.0)) {
+        return hf_xml_fail(r->view.element, m->robot->error, HF_ERROR_RANGE,
+                           "a ratio of damping needs a gain that is not negative, got %g", kp);
+    }
     if (!moved_mass(m, r, &mass)) {
         return false;
     }
@@ -84,6 +88,14 @@ static bool read_position(hf_mjcf *m, hf_mjcf_drive *r)
         r->drive->memory = HF_ROBOT_FILTER;
         r->drive->time_constant = tau;
     }
+    if (kv_given > 0 && kv < 0.0) {
+        return hf_xml_fail_at(hf_mjcf_peek(&r->view, "kv"), m->robot->error, HF_ERROR_RANGE,
+                              "kv must not be negative, got %g", kv);
+    }
+    hf_xml_attribute *gain = hf_mjcf_peek(&r->view, "kp");
+    if (gain != NULL && kp < 0.0) { // MuJoCo runs it too
+        gain->lot.why = "it is negative: the drive pushes away from what it is given";
+    }
     // As a controller; its range may be that of the joint
     r->drive->gain = kp;
     r->drive->proportional = kp;
@@ -104,13 +116,11 @@ static bool read_position(hf_mjcf *m, hf_mjcf_drive *r)
 static bool read_memory(hf_mjcf *m, hf_mjcf_drive *r, bool integrator)
 {
     double tau[10] = {r->gains.tau[0]}, range[2] = {0};
-    int given = 0;
-    bool limited = false, automatic = true, early = false;
+    bool limited = false, early = false;
     r->drive->memory = integrator ? HF_ROBOT_INTEGRATOR : HF_ROBOT_FILTER;
     // Its numbers
     if (!hf_mjcf_numbers(m, &r->view, "dynprm", 1, 10, tau, NULL) ||
-        !hf_mjcf_numbers(m, &r->view, "actrange", 2, 2, range, &given) ||
-        !hf_mjcf_flag(m, &r->view, "actlimited", &limited, &automatic) ||
+        !hf_mjcf_range(m, &r->view, "actrange", "actlimited", range, &limited) ||
         !hf_mjcf_flag(m, &r->view, "actearly", &early, NULL)) {
         return false;
     }
@@ -123,19 +133,13 @@ static bool read_memory(hf_mjcf *m, hf_mjcf_drive *r, bool integrator)
     }
     r->drive->time_constant = tau[0];
     // The range of its state
-    if (given > 0 && (automatic ? m->now->autolimits : limited)) {
-        if (!(range[0] < range[1])) {
-            return hf_xml_fail_at(hf_mjcf_peek(&r->view, "actrange"), m->robot->error,
-                                  HF_ERROR_RANGE, "actrange must rise");
-        }
+    if (limited) {
         r->drive->act_low = range[0];
         r->drive->act_high = range[1];
         if (!integrator) {
             hf_mjcf_mark(&r->view, "actrange", HF_FATE_MISSING,
                          "the state of a filter would be limited: give its input a range");
         }
-    } else {
-        hf_mjcf_mark(&r->view, "actrange", HF_FATE_SEEN, "not limited: the range has no effect");
     }
     return true;
 }
@@ -238,25 +242,14 @@ static bool read_range(hf_mjcf *m, const hf_mjcf_drive *r, const char *range, co
                        double *low, double *high)
 {
     double n[2] = {0, 0};
-    int given = 0;
-    bool on = false, automatic = true;
-    if (!hf_mjcf_numbers(m, &r->view, range, 2, 2, n, &given) ||
-        !hf_mjcf_flag(m, &r->view, limited, &on, &automatic)) {
+    bool on = false;
+    if (!hf_mjcf_range(m, &r->view, range, limited, n, &on)) {
         return false;
     }
-    if (given == 0) {
-        return true;
+    if (on) {
+        *low = n[0];
+        *high = n[1];
     }
-    if (!(automatic ? m->now->autolimits : on)) {
-        hf_mjcf_mark(&r->view, range, HF_FATE_SEEN, "not limited: the range has no effect");
-        return true;
-    }
-    if (!(n[0] < n[1])) {
-        return hf_xml_fail_at(hf_mjcf_peek(&r->view, range), m->robot->error, HF_ERROR_RANGE,
-                              "%s must rise, got %g to %g", range, n[0], n[1]);
-    }
-    *low = n[0];
-    *high = n[1];
     return true;
 }
 

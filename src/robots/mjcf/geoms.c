@@ -166,7 +166,7 @@ static bool read_surface(hf_mjcf *m, const geom *g, hf_robot_shape *shape)
     hf_xml_attribute *given = hf_mjcf_peek(&g->view, "friction");
     hf_lot before = given == NULL ? (hf_lot){HF_FATE_NONE, NULL} : given->lot;
     if (!hf_mjcf_numbers(m, &g->view, "friction", 1, 3, friction, NULL) ||
-        !hf_mjcf_integer(m, &g->view, "condim", &dim) ||
+        !hf_mjcf_condim(m, &g->view, &dim) ||
         !hf_mjcf_integer(m, &g->view, "priority", &shape->priority)) {
         return false;
     }

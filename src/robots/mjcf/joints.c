@@ -33,24 +33,14 @@ static bool read_first(hf_mjcf *m, const hf_mjcf_view *view, const char *name, d
 static bool read_limits(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *link, bool turns)
 {
     double range[2] = {0, 0};
-    int given = 0;
-    bool limited = false, automatic = true;
-    if (!hf_mjcf_numbers(m, view, "range", 2, 2, range, &given) ||
-        !hf_mjcf_flag(m, view, "limited", &limited, &automatic)) {
+    bool limited = false;
+    if (!hf_mjcf_range(m, view, "range", "limited", range, &limited)) {
         return false;
     }
-    hf_xml_attribute *a = hf_mjcf_peek(view, "range");
-    limited = automatic ? m->now->autolimits && given > 0 : limited;
-    if (given == 0 || !limited) {
-        hf_mjcf_mark(view, "range", HF_FATE_SEEN, "not limited: the range has no effect");
-        return true;
+    if (limited) {
+        link->low = turns ? hf_mjcf_angle(m, range[0]) : range[0];
+        link->high = turns ? hf_mjcf_angle(m, range[1]) : range[1];
     }
-    if (!(range[0] < range[1])) {
-        return hf_xml_fail_at(a, m->robot->error, HF_ERROR_RANGE, "range must rise, got %g to %g",
-                              range[0], range[1]);
-    }
-    link->low = turns ? hf_mjcf_angle(m, range[0]) : range[0];
-    link->high = turns ? hf_mjcf_angle(m, range[1]) : range[1];
     return true;
 }
 
@@ -154,14 +144,14 @@ bool hf_mjcf_read_joint(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *lin
     }
     // One coordinate: axis, spring, friction, limits
     double torque[2] = {0, 0};
-    int limits = 0;
+    bool limited = false;
     if (!hf_mjcf_vec3(m, view, "axis", &link->axis) ||
         !hf_mjcf_number(m, view, "armature", &link->armature) ||
         !read_first(m, view, "damping", &link->damping, link->more_damping) ||
         !read_first(m, view, "stiffness", &link->stiffness, link->more_stiffness) ||
         !read_first(m, view, "frictionloss", &link->friction, NULL) ||
         !read_zero(m, view, link, turns) || !read_limits(m, view, link, turns) ||
-        !hf_mjcf_numbers(m, view, "actuatorfrcrange", 2, 2, torque, &limits)) {
+        !hf_mjcf_range(m, view, "actuatorfrcrange", "actuatorfrclimited", torque, &limited)) {
         return false;
     }
     // What cannot be
@@ -173,16 +163,7 @@ bool hf_mjcf_read_joint(hf_mjcf *m, const hf_mjcf_view *view, hf_robot_link *lin
         hf_mjcf_mark(view, "frictionloss", HF_FATE_OTHERWISE, HOLDS);
     }
     // Limits of what actuators do together
-    bool limited = false, automatic = true;
-    if (!hf_mjcf_flag(m, view, "actuatorfrclimited", &limited, &automatic)) {
-        return false;
-    }
-    if (limits > 0 && (automatic ? m->now->autolimits : limited)) {
-        if (!(torque[0] < torque[1])) {
-            return hf_xml_fail_at(hf_mjcf_peek(view, "actuatorfrcrange"), m->robot->error,
-                                  HF_ERROR_RANGE, "actuatorfrcrange must rise, got %g to %g",
-                                  torque[0], torque[1]);
-        }
+    if (limited) {
         link->least_effort = torque[0];
         link->effort = torque[1];
     }

@@ -137,6 +137,12 @@ bool hf_mjcf_integer(hf_mjcf *m, const hf_mjcf_view *view, const char *name, int
 // true, false, or (with `automatic` not NULL) auto.
 bool hf_mjcf_flag(hf_mjcf *m, const hf_mjcf_view *view, const char *name, bool *flag,
                   bool *automatic);
+// A range that rises, and whether it limits: by its flag, or (auto) by being there under
+// `autolimits`. As in MuJoCo what is limited needs one.
+bool hf_mjcf_range(hf_mjcf *m, const hf_mjcf_view *view, const char *range, const char *flag,
+                   double limits[2], bool *limited);
+// `condim`: 1, 3, 4 or 6.
+bool hf_mjcf_condim(hf_mjcf *m, const hf_mjcf_view *view, int *condim);
 // One of some words; *choice stays as it is without the attribute.
 bool hf_mjcf_word(hf_mjcf *m, const hf_mjcf_view *view, const char *name, const char *const *words,
                   int count, int *choice);

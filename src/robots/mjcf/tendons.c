@@ -199,8 +199,8 @@ static bool read_tendon(hf_mjcf *m, hf_xml_element *e)
 {
     hf_mjcf_view view;
     double range[2] = {0}, slack[2] = {-1, -1};
-    int ranged = 0, slacked = 0;
-    bool limited = false, automatic = true;
+    int slacked = 0;
+    bool limited = false;
     if (!hf_mjcf_look(m, e, "tendon", NULL, &view)) {
         return false;
     }
@@ -220,20 +220,13 @@ static bool read_tendon(hf_mjcf *m, hf_xml_element *e)
         !hf_mjcf_number(m, &view, "damping", &tendon->damping) ||
         !hf_mjcf_number(m, &view, "frictionloss", &tendon->friction) ||
         !hf_mjcf_numbers(m, &view, "springlength", 1, 2, slack, &slacked) ||
-        !hf_mjcf_numbers(m, &view, "range", 2, 2, range, &ranged) ||
-        !hf_mjcf_flag(m, &view, "limited", &limited, &automatic)) {
+        !hf_mjcf_range(m, &view, "range", "limited", range, &limited)) {
         return false;
     }
     // Limits, and the length at which its spring is slack
-    if (ranged > 0 && (automatic ? m->now->autolimits : limited)) {
-        if (!(range[0] < range[1])) {
-            return hf_xml_fail_at(hf_mjcf_peek(&view, "range"), m->robot->error, HF_ERROR_RANGE,
-                                  "range must rise, got %g to %g", range[0], range[1]);
-        }
+    if (limited) {
         tendon->low = range[0];
         tendon->high = range[1];
-    } else {
-        hf_mjcf_mark(&view, "range", HF_FATE_SEEN, "not limited: the range has no effect");
     }
     slack[1] = slacked == 1 ? slack[0] : slack[1];
     if (!(slack[0] <= slack[1])) {

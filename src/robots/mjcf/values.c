@@ -114,6 +114,41 @@ bool hf_mjcf_flag(hf_mjcf *m, const hf_mjcf_view *view, const char *name, bool *
     return true;
 }
 
+bool hf_mjcf_range(hf_mjcf *m, const hf_mjcf_view *view, const char *range, const char *flag,
+                   double limits[2], bool *limited)
+{
+    int given = 0;
+    bool on = false, automatic = true;
+    if (!hf_mjcf_numbers(m, view, range, 2, 2, limits, &given) ||
+        !hf_mjcf_flag(m, view, flag, &on, &automatic)) {
+        return false;
+    }
+    *limited = automatic ? m->now->autolimits && given > 0 : on;
+    if (!*limited) {
+        hf_mjcf_mark(view, range, HF_FATE_SEEN, "not limited: the range has no effect");
+        return true;
+    }
+    if (given == 0 && hf_mjcf_peek(view, "inheritrange") != NULL) {
+        *limited = false; // it is that of the joint
+        return true;
+    }
+    if (given == 0) {
+        return hf_xml_fail_at(hf_mjcf_peek(view, flag), m->robot->error, HF_ERROR_INPUT,
+                              "%s=\"true\" needs %s beside it", flag, range);
+    }
+    return limits[0] < limits[1] ||
+           hf_xml_fail_at(hf_mjcf_peek(view, range), m->robot->error, HF_ERROR_RANGE,
+                          "%s must rise, got %g to %g", range, limits[0], limits[1]);
+}
+
+bool hf_mjcf_condim(hf_mjcf *m, const hf_mjcf_view *view, int *condim)
+{
+    return hf_mjcf_integer(m, view, "condim", condim) &&
+           (*condim == 1 || *condim == 3 || *condim == 4 || *condim == 6 ||
+            hf_xml_fail_at(hf_mjcf_peek(view, "condim"), m->robot->error, HF_ERROR_RANGE,
+                           "condim must be 1, 3, 4 or 6, got %d", *condim));
+}
+
 double hf_mjcf_angle(const hf_mjcf *m, double written)
 {
     const double pi = 3.14159265358979323846;
