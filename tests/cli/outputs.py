@@ -176,7 +176,7 @@ LINES = [
     ("fit-per-log", FIT + "--log other.csv --free level --each-log level --free bodies.slide.mass --offset slide.velocity --scale slide.position --match"
      " slide.velocity=slide.velocity:1e-3 --per-log --fixed-starts --hold linear --segments 0.1", ""),
     ("fit-delay", "fit axis.yaml --jobs 1 --quiet --log log.csv --input drive=drive.value@free --match slide.velocity=slide.velocity:1e-3"
-     " --free bodies.slide.mass --segments 0.1 --thin 2 --json", ""),
+     " --free bodies.slide.mass --segments 0.1 --json", ""),
     ("fit-four", FIT + "--log other.csv --log third.csv --log fourth.csv --match slide.velocity=slide.velocity:1e-3 --free level --free bodies.slide.mass"
      " --segments 0.1 --json", ""),
     ("fit-units", "fit units.yaml --jobs 1 --quiet --log log.csv --log other.csv --input drive=drive.value --match slide.position=slide.position"

@@ -130,7 +130,7 @@ COMMANDS = [
     (["run", "all.yaml", "--sett", "x=1"], []),
     (["run", "arm.xml", "-q", "--duration", "0.01", "--base", "free", "--collide", "parts", "--json", "--no-verify"], []),
     (["run", "axis.yaml", "--verify", "--input", "-"], []),
-    (["run", "all.yaml", "--json", "--no-verify", "--every", "3", "--save", "end.state"], []),
+    (["run", "all.yaml", "--json", "--no-verify", "--save", "end.state"], []),
     (["run", "all.yaml", "-q", "--from", "end.state", "--duration", "0.06", "-o", "out.csv"], ["out.csv"]),
     (["run", "axis.yaml", "-q", "--input", "drive.csv", "-o", "out.csv"], ["out.csv"]),
     (["run", "stack", "-q", "--duration", "0.01", "--dump", "problems", "--dump-every", "5"], []),
