@@ -6,7 +6,8 @@
 
 #include "methods/switch/switch.h"
 
-// How far bodies may still go before other features could touch [m].
+// How far bodies may still go before other features could touch, as a part of the gaps up to which
+// they are listed.
 double hf_points_leeway(const hf_sim *sim);
 // How far two points at one place may still part before both are points [m].
 double hf_point_twin_room(const hf_switch *own, const hf_element *twin);
