@@ -35,6 +35,8 @@ enum { HF_INTEGRATOR_STEPS = 4000 };
 // They are located to so many roundings of the time and the step, as in CVODE; a recorded state
 // that is nearer to one is that of the root.
 #define HF_ROOT_NEAR 100.0
+// How far below zero a function may be found that may be found late (late_roots).
+#define HF_ROOT_LATE 0.04
 enum { HF_ROOT_DEPTH = 5, HF_ROOT_VALUES = HF_ROOT_DEPTH + 5 };
 
 // Root functions: g of the state x (which it may write driven motion to) at time t. An event is
@@ -80,6 +82,8 @@ struct hf_integrator {
     hf_place_function place;   // NULL: trial states are taken as they are
     hf_root_function roots;
     int root_count;
+    int late_roots; // so many of the last of them may be found late: where one is above
+                    // -HF_ROOT_LATE
 
     double from, until;    // the piece without jumps that it is in [s]
     double horizon;        // no internal step passes it [s]; 0: none

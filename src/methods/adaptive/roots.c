@@ -95,6 +95,19 @@ static double guess(int n, double low, double high, const double *before, const 
     return high - (high - low) * after[chosen] / (after[chosen] - weight * before[chosen]);
 }
 
+// Whether only such functions fall as may be found late, and have not fallen far.
+static bool is_late_enough(const hf_integrator *integrator, const double *before,
+                           const double *after)
+{
+    int n = integrator->root_count;
+    bool late = integrator->late_roots > 0;
+    for (int i = 0; i < n && late; ++i) {
+        late = !falls(before[i], after[i]) ||
+               (i >= n - integrator->late_roots && after[i] >= -HF_ROOT_LATE);
+    }
+    return late;
+}
+
 // The first fall between low and high, where some function falls: to root_at, just after it.
 static int locate(hf_integrator *integrator, double low, double high, const double *at_low,
                   const double *at_high)
@@ -107,7 +120,7 @@ static int locate(hf_integrator *integrator, double low, double high, const doub
     memcpy(before, at_low, size);
     memcpy(after, at_high, size);
     // Between its ends by secants, the end that stays counting less (Illinois)
-    while (high - low > near && flag >= 0) {
+    while (high - low > near && flag >= 0 && !is_late_enough(integrator, before, after)) {
         double t = guess(n, low, high, before, after, weight), wide = (high - low) / near;
         double edge = (wide > 5.0 ? 0.1 : 0.5 / wide) * (high - low);
         t = t - low < 0.5 * near ? low + edge : high - t < 0.5 * near ? high - edge : t;

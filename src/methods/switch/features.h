@@ -9,7 +9,8 @@
 // hf_sim_pushes of all points (switch_points.c).
 void hf_points_tell(const hf_sim *sim, hf_push_taker *take, void *context);
 
-// How far bodies may still go before other features could touch [m].
+// How far bodies may still go before other features could touch, as a part of the gaps up to which
+// they are listed.
 double hf_points_leeway(const hf_sim *sim);
 // How far two points at one place may still part before both are points [m].
 double hf_point_twin_room(const hf_switch *own, const hf_element *twin);

@@ -324,6 +324,7 @@ hf_status hf_switch_create(hf_sim *sim, hf_error *error)
     // What the integrator asks of it
     adaptive->exact = own;
     adaptive->integrator.root_count += HF_ELEMENT_ROOTS * own->count + HF_SWITCH_ROOTS;
+    adaptive->integrator.late_roots = HF_SWITCH_ROOTS;
     adaptive->integrator.roots = hf_switch_roots;
     adaptive->integrator.finish = hf_switch_stick;
     adaptive->integrator.place = hf_switch_place_at;

@@ -13,6 +13,9 @@
 
 // Features are listed up to gaps of this part of half the thinnest solid.
 #define NEAR 0.1
+// They are listed anew where a body has gone by this part of that: where two have, they may be
+// nearer by twice as much, and by HF_ROOT_LATE more of each where it is found late.
+#define LEEWAY 0.45
 // Features in each other by more than this part of that, and open, have passed by each other.
 #define DEEP 0.05
 // Bodies that overlap by more than this many times that depth have missed a contact.
@@ -113,7 +116,7 @@ double hf_points_leeway(const hf_sim *sim)
                      own->reaches[i] * sqrt(0.5 * squares);
         most = fmax(most, way);
     }
-    return 0.45 * own->near_margin - most;
+    return LEEWAY - most / own->near_margin;
 }
 
 static void note_look(hf_sim *sim)
