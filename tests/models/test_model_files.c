@@ -506,10 +506,8 @@ static void penalty_joints(void **state)
     (void)state;
     hf_spec *spec = parse_good(
         "bodies:\n"
-        "  a: {type: rigid, mass: 1, inertia: [1, 1, 1], orientation: {axis: [0, 0, 1], angle: "
-        "1}}\n"
-        "  b: {type: rigid, mass: 1, inertia: [1, 1, 1], orientation: {axis: [1, 0, 0], angle: "
-        "2}}\n"
+        "  a: {type: rigid, mass: 1, inertia: [1,1,1], orientation: {axis: [0,0,1], angle: 1}}\n"
+        "  b: {type: rigid, mass: 1, inertia: [1,1,1], orientation: {axis: [1,0,0], angle: 2}}\n"
         "forces:\n"
         "  - {name: pin, on: a, to: b, type: joint, point: [1, 2, 3], to_point: [4, 5, 6],\n"
         "     axis: [0, 1, 0], stiffness: 1, damping: 2, bend_stiffness: 3, bend_damping: 4,\n"
