@@ -114,6 +114,7 @@ static int repeat(const hf_cli_sweep_options *o, const hf_table *table)
 int hf_cli_sweep_table(const hf_cli_sweep_options *o)
 {
     hf_error error = {0};
+    // What goes with a table
     bool made = o->vary.count > 0 || o->of.count > 0 || o->cases != NULL || o->resume ||
                 o->collect || o->sets.count > 0 || o->variants != NULL || o->methods != NULL ||
                 o->samples > 0 || o->design != NULL || o->seed > 0 || o->indices != NULL ||
@@ -130,6 +131,7 @@ int hf_cli_sweep_table(const hf_cli_sweep_options *o)
         return hf_cli_usage_error("sweep", "-o is the recording of --rerun; a table is written by "
                                            "--csv or --parquet");
     }
+    // The table, and what is asked of it
     hf_table *table = hf_cli_read_table(o->model, &error);
     if (table == NULL) {
         hf_cli_report(&error);

@@ -61,6 +61,38 @@ static int material_of(int body, bool second)
     return second ? -1 : body % (MATERIALS + 1) - 1; // some have none
 }
 
+static bool is_same_end(end a, end b)
+{
+    return a.rank == b.rank && a.number == b.number;
+}
+
+// Whether a pair before this one has its two ends: a file that says so is refused.
+static bool is_told(const told pairs[PAIRS], int k)
+{
+    const end *own = pairs[k].ends;
+    for (int i = 0; i < k; ++i) {
+        const end *other = pairs[i].ends;
+        if ((is_same_end(own[0], other[0]) && is_same_end(own[1], other[1])) ||
+            (is_same_end(own[0], other[1]) && is_same_end(own[1], other[0]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Two ends that are not of one body.
+static void draw_ends(hf_rng *rng, told *pair)
+{
+    for (int side = 0; side < 2; ++side) {
+        int rank = hf_rng_int(rng, 0, 2);
+        pair->ends[side] = (end){rank, hf_rng_int(rng, 0, rank == 0 ? MATERIALS - 1 : BODIES - 1)};
+    }
+    if (pair->ends[0].rank > 0 && pair->ends[1].rank > 0 &&
+        pair->ends[0].number == pair->ends[1].number) {
+        pair->ends[1].number = (pair->ends[1].number + 1) % BODIES;
+    }
+}
+
 static void write_model(hf_rng *rng, told pairs[PAIRS], char text[TEXT])
 {
     int length = snprintf(text, TEXT,
@@ -85,15 +117,9 @@ static void write_model(hf_rng *rng, told pairs[PAIRS], char text[TEXT])
     for (int k = 0; k < PAIRS; ++k) {
         told *pair = &pairs[k];
         char names[2][24];
-        for (int side = 0; side < 2; ++side) {
-            int rank = hf_rng_int(rng, 0, 2);
-            pair->ends[side] =
-                (end){rank, hf_rng_int(rng, 0, rank == 0 ? MATERIALS - 1 : BODIES - 1)};
-        }
-        if (pair->ends[0].rank > 0 && pair->ends[1].rank > 0 &&
-            pair->ends[0].number == pair->ends[1].number) {
-            pair->ends[1].number = (pair->ends[1].number + 1) % BODIES; // not with itself
-        }
+        do {
+            draw_ends(rng, pair);
+        } while (is_told(pairs, k));
         name_of(pair->ends[0], names[0]);
         name_of(pair->ends[1], names[1]);
         length += snprintf(text + length, (size_t)(TEXT - length), "  - {between: [%s, %s]",

@@ -293,16 +293,15 @@ static void springs_and_places(void **state)
         "signals: {pull: t}\n"
         "forces:\n"
         "  - {name: a, on: one, type: spring, stiffness: 5, damping: 6, rest: 7}\n"
-        "  - {name: b, on: flat.z, to: one, type: spring, stiffness: 1000}\n"
-        "  - {name: c, on: flat, to: [pull, 2], type: spring, stiffness: 1000}\n"
-        "  - {name: d, on: arm.hinge, to: '2*t', type: spring, stiffness: 1000}\n"
-        "  - {name: e, on: arm.cart.angle, to: arm.hinge, type: spring, stiffness: 1000}\n"
-        "  - {name: f, on: ball, point: [1, 0, 0], to: arm.hinge, to_point: [0, 1, 0], "
-        "type: spring, stiffness: 1000}\n"
-        "  - {name: g, on: ball, coupling: distance, to_point: [0, 0, 9], type: spring, stiffness: "
-        "1000}\n"
-        "  - {name: h, on: ball, to: [1, pull, 't^2'], type: spring, stiffness: 1000}\n"
-        "  - {name: i, on: one, to: world, type: spring, stiffness: 1000}\n");
+        "  - {name: b, on: flat.z, to: one, type: spring, stiffness: 9}\n"
+        "  - {name: c, on: flat, to: [pull, 2], type: spring, stiffness: 9}\n"
+        "  - {name: d, on: arm.hinge, to: '2*t', type: spring, stiffness: 9}\n"
+        "  - {name: e, on: arm.cart.angle, to: arm.hinge, type: spring, stiffness: 9}\n"
+        "  - {name: f, on: ball, point: [1, 0, 0], to: arm.hinge, to_point: [0, 1, 0], type: "
+        "spring, stiffness: 9}\n"
+        "  - {name: g, type: spring, stiffness: 9, on: ball, coupling: distance}\n"
+        "  - {name: h, on: ball, to: [1, pull, 't^2'], type: spring, stiffness: 9}\n"
+        "  - {name: i, on: one, to: world, type: spring, stiffness: 9}\n");
     const hf_spring_def *a = force_of(spec, "a")->def;
     hf_check_near_array(&a->stiffness, NUMBERS(5, 6, 7), 3, 0, "spring", "the file");
     assert_int_equal(force_of(spec, "a")->coupling.to_coordinate.body.id, 0);
@@ -348,9 +347,9 @@ static void neighbouring_coordinates(void **state)
                                       "flat.xy",  "cart.base.xz", "block."};
     char text[600];
     (void)snprintf(text, sizeof text, "%s%s", head,
-                   "  - {name: a, on: block.yz, type: spring, stiffness: 1000}\n"
-                   "  - {name: b, on: flat.xz, to: block.xy, type: spring, stiffness: 1000}\n"
-                   "  - {name: c, on: cart.base.xy, to: [1, 2], type: spring, stiffness: 1000}\n");
+                   "  - {name: a, on: block.yz, type: spring, stiffness: 9}\n"
+                   "  - {name: b, on: flat.xz, to: block.xy, type: spring, stiffness: 9}\n"
+                   "  - {name: c, on: cart.base.xy, to: [1, 2], type: spring, stiffness: 9}\n");
     hf_spec *spec = parse_good(text);
     const hf_coupling_def *a = &force_of(spec, "a")->coupling;
     assert_int_equal(a->dim, 2);
@@ -362,12 +361,11 @@ static void neighbouring_coordinates(void **state)
     assert_int_equal(((const hf_driven_def *)body_of(spec, "c.target")->def)->dim, 2);
     hf_spec_destroy(spec);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
-        (void)snprintf(text, sizeof text,
-                       "%s  - {name: a, on: %s, type: spring, stiffness: 1000}\n", head, bad[i]);
+        (void)snprintf(text, sizeof text, "%s  - {name: a, on: %s, type: spring}\n", head, bad[i]);
         expect_error(text, "has no coordinate");
     }
     (void)snprintf(text, sizeof text, "%s%s", head,
-                   "  - {name: a, on: block.xy, to: flat.x, type: spring, stiffness: 1000}\n");
+                   "  - {name: a, on: block.xy, to: flat.x, type: spring, stiffness: 9}\n");
     expect_error(text, "to has 1 coordinates, but on has 2");
 }
 

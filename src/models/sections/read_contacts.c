@@ -384,6 +384,7 @@ bool hf_read_penalty_joint(hf_reader *reader, const hf_node *item, const char *n
     const hf_node *on_node;
     const hf_body_note *on = NULL, *to = NULL;
     void *law_def = NULL;
+    // Its law and its two bodies
     if (law == NULL || !hf_check_force_keys(reader, item, keys, HF_COUNT(keys), law) ||
         (on_node = hf_read_need(reader, item, "on")) == NULL ||
         !hf_read_body(reader, on_node, &on) ||
@@ -393,6 +394,7 @@ bool hf_read_penalty_joint(hf_reader *reader, const hf_node *item, const char *n
     if (on == NULL) {
         return hf_reader_fail(reader, on_node, HF_ERROR_INPUT, "on must be a body, not the world");
     }
+    // Where it sits, and the numbers of its law
     static const hf_company company[] = {{"friction_stiffness", {"level"}},
                                          {"friction_damping", {"level"}}};
     if (!hf_check_company(reader, item, company, HF_COUNT(company)) ||

@@ -48,6 +48,7 @@ static bool read_repetition(hf_reader *reader, const hf_node *node, repetition *
     static const char *const keys[] = {"count", "spacing", "stagger", "jitter", "seed"};
     static const hf_company company[] = {{"seed", {"jitter"}}};
     const hf_node *count, *seed = hf_node_get(node, "seed");
+    // Its keys
     *r = (repetition){.count = {1, 1, 1}, .seed = 1};
     if (!hf_read_map(reader, node, keys, 5) ||
         (count = hf_read_need(reader, node, "count")) == NULL ||
@@ -64,6 +65,7 @@ static bool read_repetition(hf_reader *reader, const hf_node *node, repetition *
         return hf_reader_fail(reader, count, HF_ERROR_RANGE, "at most %d copies, got more",
                               MOST_COPIES);
     }
+    // What has no place is not shifted
     const hf_node *type = hf_node_get(node->parent, "type");
     bool placeless =
         type != NULL && type->kind == HF_NODE_SCALAR && strcmp(type->text, "rotor") == 0;
