@@ -138,7 +138,7 @@ ACTUATORS = [
     ('<motor @joint="nobody"/>',
      "there is no joint 'nobody'"),
     ('<motor joint="j" @site="s"/>',
-     'motor site = s: this attribute is not known to Holdfast'),
+     'an actuator acts on one thing: joint and site are given'),
     ('@<motor/>',
      'motor: it names nothing that it would push'),
     ('<position joint="j" kp="10" dampratio="1"/>',
