@@ -209,7 +209,7 @@ static double stirred(const hf_timestep *ts, const hf_ts_contact *contact)
 }
 
 // What is nearer than this part of the allowed penetration is closed; of what carried in the last
-// step this part. But not what is farther away than this part of what it moves in a step.
+// step this part. But not what is farther away than this part of what moves fastest in a step.
 #define CLOSED  1e-3
 #define CARRIES 0.1
 #define MOVES   1e-4
@@ -222,18 +222,15 @@ static bool carried(const hf_sim *sim, const hf_ts_contact *contact)
 }
 
 // How far errors of the solutions of earlier steps may have moved a contact: each of them is the
-// tolerance times what it moves in a step. Motion that is meant, as of the ends of a rod that spins
+// tolerance times what moves in a step. Motion that is meant, as of the ends of a rod that spins
 // and rolls, opens a contact by more. There the gap has to be closed again; else it grows step by
 // step, until the body falls.
 static double closed_below(const hf_sim *sim, const hf_ts_contact *contact, double h)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
-    double speed = stirred(ts, contact);
-    for (int k = 0; k < 3; ++k) {
-        speed += fabs(contact->before[k]);
-    }
+    double moved = 0.5 * ts->nearby.reach + h * stirred(ts, contact);
     double near = carried(sim, contact) ? CARRIES : CLOSED;
-    return fmin(near * ts->machine.allowed, MOVES * h * speed);
+    return fmin(near * ts->machine.allowed, MOVES * moved);
 }
 
 // The velocity that r_N complements is u_N + shift:
