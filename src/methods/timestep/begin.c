@@ -209,10 +209,12 @@ static double stirred(const hf_timestep *ts, const hf_ts_contact *contact)
 }
 
 // What is nearer than this part of the allowed penetration is closed; of what carried in the last
-// step this part. But not what is farther away than this part of what moves fastest in a step.
+// step this part. But not what is farther away than these parts of what the contact moves in a
+// step, and of what the forces of the step would move it.
 #define CLOSED  1e-3
 #define CARRIES 0.1
 #define MOVES   1e-4
+#define STIRS   1e-2
 
 // Whether a contact had a normal force in the last step.
 static bool carried(const hf_sim *sim, const hf_ts_contact *contact)
@@ -222,15 +224,19 @@ static bool carried(const hf_sim *sim, const hf_ts_contact *contact)
 }
 
 // How far errors of the solutions of earlier steps may have moved a contact: each of them is the
-// tolerance times what moves in a step. Motion that is meant, as of the ends of a rod that spins
+// tolerance times what it moves in a step. Motion that is meant, as of the ends of a rod that spins
 // and rolls, opens a contact by more. There the gap has to be closed again; else it grows step by
 // step, until the body falls.
 static double closed_below(const hf_sim *sim, const hf_ts_contact *contact, double h)
 {
     const hf_timestep *ts = hf_timestep_of(sim);
-    double moved = 0.5 * ts->nearby.reach + h * stirred(ts, contact);
+    double speed = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        speed += fabs(contact->before[k]);
+    }
     double near = carried(sim, contact) ? CARRIES : CLOSED;
-    return fmin(near * ts->machine.allowed, MOVES * moved);
+    double errors = h * (MOVES * speed + STIRS * stirred(ts, contact));
+    return fmin(near * ts->machine.allowed, errors);
 }
 
 // The velocity that r_N complements is u_N + shift:
